@@ -1,0 +1,129 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Authenticator } from './auth/authenticator.ts';
+import type { Config } from './config.ts';
+import { AppError } from './errors.ts';
+import { addAuthentication } from './http/authentication.ts';
+import { sendError } from './http/errors.ts';
+import { guardRequest } from './http/guards.ts';
+import { addJsonBody } from './http/json-body.ts';
+import { addMethodNotAllowed } from './http/methods.ts';
+import { addOpenApi } from './http/openapi.ts';
+import { answerParserError } from './http/parser-errors.ts';
+import { addPretty } from './http/pretty.ts';
+import { parseQueryText } from './http/query-text.ts';
+import { addQuickClose } from './http/quick-close.ts';
+import { createValidatorCompiler } from './http/validation.ts';
+import { healthRoutes } from './routes/health.ts';
+import { mlCommonsRoutes } from './routes/ml-commons.ts';
+import { toolRoutes } from './routes/tools.ts';
+import { userRoutes } from './routes/users.ts';
+import { NAMED_SCHEMAS } from './schemas/named.ts';
+import { NoQuery } from './schemas/operation.ts';
+import type { Store } from './store/store.ts';
+
+/** Lucenia's base path, and the newer one where the same handlers answer. */
+const BASE = '/_plugins/_ml/mcp';
+const AGENT_BASE = '/_plugins/_agent/mcp';
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_PATH_PARAMETER = 512;
+
+export interface AppDependencies {
+  config: Config;
+  store: Store;
+  authenticator: Authenticator;
+  logger: FastifyBaseLogger;
+}
+
+/** The whole HTTP application, with every option of the server; tests use it unchanged. */
+export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
+  const { config, store, logger } = dependencies;
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    // A body must arrive in 30 s and a header in 10; without these Fastify waits for ever.
+    requestTimeout: 30_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+    // Longer than the 60 to 75 s after which common gateways drop an idle connection.
+    keepAliveTimeout: 90_000,
+    return503OnClosing: true,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: MAX_PATH_PARAMETER,
+      querystringParser: (text) => parseQueryText(text) as unknown as Record<string, unknown>,
+    },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    clientErrorHandler: answerParserError,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.setValidatorCompiler(createValidatorCompiler(NAMED_SCHEMAS));
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request) => {
+    const path = request.url.split('?')[0];
+    throw new AppError('NotFoundError', `No such path: ${path}`, { path });
+  });
+  for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
+  addJsonBody(app);
+  addRequestLog(app);
+  app.addHook('onRequest', guardRequest);
+  addAuthentication(app, dependencies);
+  addPretty(app);
+  addQuickClose(app);
+  app.addHook('onRoute', (route) => {
+    if (!route.url.startsWith('/docs')) route.schema = { querystring: NoQuery, ...route.schema };
+    else route.config = { ...route.config, access: config.openDocs ? 'open' : 'authenticated' };
+  });
+  const closeOtherMethods = addMethodNotAllowed(app);
+
+  await addOpenApi(app, config);
+  await app.register(healthRoutes, { store });
+  for (const prefix of [BASE, AGENT_BASE]) {
+    await app.register(
+      async (api) => {
+        if (prefix === AGENT_BASE) hideFromDocument(api);
+        await api.register(toolRoutes, dependencies);
+        await api.register(mlCommonsRoutes, dependencies);
+        await api.register(userRoutes, dependencies);
+      },
+      { prefix },
+    );
+  }
+  closeOtherMethods();
+  return app;
+}
+
+function hideFromDocument(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, hide: true };
+  });
+}
+
+const PROCESS = Math.random().toString(36).slice(2, 8);
+let requests = 0;
+
+/** The gateway's id of the request when it gave one, else one of ours. */
+function requestId({ headers }: { headers: NodeJS.Dict<string | string[]> }): string {
+  const given = headers['x-request-id'];
+  if (typeof given === 'string' && /^[\w.-]{1,64}$/.test(given)) return given;
+  requests += 1;
+  return `${PROCESS}-${requests.toString(36)}`;
+}
+
+/** One line a request; never headers, bodies or query strings, which may carry secrets. */
+function addRequestLog(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info({
+      method: request.method,
+      path: request.url.split('?', 1)[0],
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 100) / 100,
+      address: request.ip,
+      user: request.principal?.name,
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import { AppError } from '../errors.ts';
+
+/** Every scope and what it allows. `admin` manages; it implies no other scope. */
+export const SCOPES = {
+  'tools:read': 'List, get and search tools and their former definitions.',
+  'tools:write': 'Register, update and remove tools.',
+  admin: 'Manage users.',
+} as const satisfies Record<string, string>;
+
+export type Scope = keyof typeof SCOPES;
+
+export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
+
+/** Who is asking. The id is opaque and never used again for someone else. */
+export interface Principal {
+  id: string;
+  name: string;
+  scopes: readonly Scope[];
+}
+
+/** What an operation needs: a scope, or only valid credentials. */
+export type Action = Scope | 'authenticated';
+
+/** What the operation works on; its owner may act without the scope. */
+export interface Resource {
+  owner?: string | undefined;
+}
+
+/**
+ * The one rule of who may do what, for every door.
+ * @throws AppError AuthorizationError naming the missing scope.
+ */
+export function authorize(principal: Principal, action: Action, resource: Resource = {}): void {
+  if (action === 'authenticated') return;
+  if (resource.owner !== undefined && resource.owner === principal.id) return;
+  if (principal.scopes.includes(action)) return;
+  throw new AppError('AuthorizationError', `This needs the scope '${action}'`, { scope: action });
+}

@@ -1,0 +1,19 @@
+import type { StoredTool, ToolDefinitionRow } from '../store/tools.ts';
+import { type Definition, definitionOf, definitionRow } from './tool-document.ts';
+
+/** The row after a change in which omitted fields stay, or undefined when it would change nothing. */
+export function changedRow(
+  tool: StoredTool,
+  change: { [Field in keyof Definition]?: Definition[Field] | undefined } & {
+    status?: 'active' | 'inactive';
+  },
+  now: number,
+): ToolDefinitionRow | undefined {
+  const { status, ...fields } = change;
+  const definition = { ...definitionOf(tool), ...fields } as Definition;
+  const state = { ...tool, status: status ?? tool.status };
+  const same = definitionRow(definition, state);
+  if (same.document === tool.document && same.ml_commons === tool.ml_commons) return undefined;
+  // A clock that went back must not make an update look older than what it replaced.
+  return definitionRow(definition, { ...state, updated_at: Math.max(now, tool.updated_at + 1) });
+}

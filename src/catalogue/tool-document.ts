@@ -1,0 +1,97 @@
+import type { JsonObject } from '../json.ts';
+import type { ToolDefinition } from '../schemas/tool.ts';
+import { fold } from '../search/fold.ts';
+import type { StoredTool, ToolDefinitionRow, ToolStatus, ToolVersionRow } from '../store/tools.ts';
+import { parametersFromSchema } from './parameters.ts';
+import { wireTime } from './wire-time.ts';
+
+/** What ml-commons' routes keep of a tool beside its name and description. */
+export interface MlCommons {
+  type: string;
+  parameters?: JsonObject;
+  attributes?: JsonObject;
+}
+
+/** Everything a registration or update says of a tool. */
+export interface Definition extends ToolDefinition {
+  ml_commons?: MlCommons;
+}
+
+/** What the store adds to a definition; times in milliseconds. */
+export interface ToolState {
+  tool_id: string;
+  status: ToolStatus;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The definition as a row: the answer is rendered once, here, and only spliced afterwards. */
+export function definitionRow(definition: Definition, state: ToolState): ToolDefinitionRow {
+  const { name, description, parameters, metadata, input_schema: inputSchema } = definition;
+  const { title, tags, annotations, output_schema, server } = definition;
+  const document = {
+    tool_id: state.tool_id,
+    name,
+    description,
+    status: state.status,
+    parameters: parameters ?? (inputSchema ? parametersFromSchema(inputSchema) : {}),
+    metadata,
+    title,
+    tags,
+    annotations,
+    input_schema: inputSchema,
+    output_schema,
+    server,
+    created_at: wireTime(state.created_at),
+    updated_at: wireTime(state.updated_at),
+  };
+  return {
+    name,
+    status: state.status,
+    category: metadata?.category ?? '',
+    author: metadata?.author ?? '',
+    server: server ?? '',
+    read_only: annotations?.readOnlyHint === true,
+    tags: tags ?? [],
+    folded_name: fold(name),
+    folded_description: fold(description),
+    updated_at: state.updated_at,
+    document: JSON.stringify(document),
+    derived_parameters: parameters === undefined,
+    ml_commons: definition.ml_commons ? JSON.stringify(definition.ml_commons) : null,
+  };
+}
+
+/** The definition as it was given, read back from a row. */
+export function definitionOf(
+  row: Pick<StoredTool | ToolVersionRow, 'document' | 'derived_parameters' | 'ml_commons'>,
+): Definition {
+  const {
+    tool_id: _id,
+    status: _status,
+    created_at: _created,
+    updated_at: _updated,
+    ...definition
+  } = JSON.parse(row.document);
+  if (row.derived_parameters) delete definition.parameters;
+  if (row.ml_commons !== null) definition.ml_commons = JSON.parse(row.ml_commons);
+  return definition;
+}
+
+/** JSON text of a stored tool as lists show it. */
+export function renderTool(tool: StoredTool): string {
+  return withUsage(tool, renderUsage(tool));
+}
+
+/** JSON text of a tool's usage numbers, with its newest calls when given. */
+export function renderUsage(
+  { total_calls, success_rate, avg_execution_time_ms }: StoredTool,
+  recent_calls?: readonly object[],
+): string {
+  return JSON.stringify({ total_calls, success_rate, avg_execution_time_ms, recent_calls });
+}
+
+/** The stored answer with its usage numbers spliced in. */
+export function withUsage(tool: StoredTool, usage: string): string {
+  return `${tool.document.slice(0, -1)},"usage_stats":${usage}}`;
+}

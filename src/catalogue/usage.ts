@@ -1,0 +1,14 @@
+import type { UsageSums } from '../store/tools.ts';
+
+/** The numbers as answers show them: a rate with 3 decimals, an average with 2; all 0 with no calls. */
+export function usageNumbers(sums: UsageSums): {
+  success_rate: number;
+  avg_execution_time_ms: number;
+} {
+  const { total_calls: total } = sums;
+  if (total === 0) return { success_rate: 0, avg_execution_time_ms: 0 };
+  return {
+    success_rate: Math.round((sums.successful_calls * 1000) / total) / 1000,
+    avg_execution_time_ms: Math.round((sums.total_execution_time_ms * 100) / total) / 100,
+  };
+}

@@ -1,0 +1,145 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { suggestion } from './nearest.ts';
+
+interface Setting<Value> {
+  name: string;
+  default: string;
+  means: string;
+  /** Throws an Error that says what is allowed. */
+  parse: (text: string) => Value;
+  /** May also come from the file that `<name>_FILE` names. */
+  secret?: true;
+}
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** Every setting: the one place of its name, default, meaning and rule. */
+export const SETTINGS = {
+  host: setting('TOOLCRIB_HOST', '127.0.0.1', 'Address to listen on', (text) => text),
+  port: setting('TOOLCRIB_PORT', '9200', 'Port to listen on; 0 takes a free one', (text) => {
+    const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(port <= 65_535)) throw new Error('must be a port, 0 to 65535');
+    return port;
+  }),
+  databaseUrl: setting(
+    'TOOLCRIB_DATABASE_URL',
+    'file:./data/toolcrib.db',
+    'Where the store is: the path of a SQLite file',
+    (text) => {
+      if (!/^file:./.test(text)) throw new Error('must look like file:./data/toolcrib.db');
+      return text;
+    },
+  ),
+  logLevel: setting('TOOLCRIB_LOG_LEVEL', 'info', `One of ${LEVELS.join(', ')}`, (text) => {
+    if (!LEVELS.includes(text)) throw new Error(`must be one of ${LEVELS.join(', ')}`);
+    return text;
+  }),
+  adminUser: setting('TOOLCRIB_ADMIN_USER', 'admin', 'Name of the first user', (text) => {
+    if (/[\s:/?#]/.test(text) || text.length > 64) {
+      throw new Error(
+        'must have at most 64 characters, without white space, colon, slash, ? and #',
+      );
+    }
+    return text;
+  }),
+  adminPassword: {
+    ...setting(
+      'TOOLCRIB_ADMIN_PASSWORD',
+      '',
+      'Password of the first user, 8 characters or more; generated and printed once when empty',
+      (text): string | undefined => (text === '' ? undefined : text),
+    ),
+    secret: true as const,
+  },
+  trustedProxies: setting(
+    'TOOLCRIB_TRUSTED_PROXIES',
+    '',
+    'Addresses or CIDR ranges, with commas, whose X-Forwarded-* headers are believed',
+    (text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+  ),
+  openDocs: setting(
+    'TOOLCRIB_OPEN_DOCS',
+    'true',
+    'Whether /docs and /openapi.json answer without credentials',
+    (text) => {
+      if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
+      return text === 'true';
+    },
+  ),
+} as const;
+
+export type Config = {
+  readonly [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']>;
+};
+
+function setting<Value>(
+  name: string,
+  value: string,
+  means: string,
+  parse: (text: string) => Value,
+): Setting<Value> {
+  return { name, default: value, means, parse };
+}
+
+/** The faults of all settings, one a line. */
+export class ConfigError extends Error {}
+
+/** What container platforms inject for a service called "toolcrib"; none of it is a setting. */
+const INJECTED =
+  /^TOOLCRIB_(SERVICE_(HOST|PORT)(_.*)?|PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?|NAME|ENV_.*)$/;
+const INJECTED_VALUE = /^(tcp|udp):\/\//;
+
+/**
+ * Reads the settings from the environment and, for those not set there, from `.env` in `folder`.
+ * @throws ConfigError listing every fault.
+ */
+export function loadConfig(
+  environment: NodeJS.ProcessEnv = process.env,
+  folder = process.cwd(),
+): { config: Config; warnings: string[] } {
+  const values = { ...readDotEnv(folder), ...environment };
+  const faults: string[] = [];
+  const entries = Object.entries(SETTINGS).map(([key, one]) => {
+    try {
+      return [key, one.parse(textOf(one, values))];
+    } catch (error) {
+      faults.push(`${one.name} ${(error as Error).message}`);
+      return [key, undefined];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  return { config: Object.freeze(Object.fromEntries(entries)), warnings: unknownNames(values) };
+}
+
+function readDotEnv(folder: string): Record<string, string | undefined> {
+  const file = `${folder}/.env`;
+  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+}
+
+function textOf(one: Setting<unknown>, values: NodeJS.ProcessEnv): string {
+  const value = values[one.name];
+  const file = one.secret ? values[`${one.name}_FILE`] : undefined;
+  if (value && file) throw new Error(`and ${one.name}_FILE must not both be set`);
+  if (file) {
+    try {
+      return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      throw new Error(`cannot be read from ${file}: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  }
+  return value === undefined || value === '' || INJECTED_VALUE.test(value) ? one.default : value;
+}
+
+function unknownNames(values: NodeJS.ProcessEnv): string[] {
+  const known = Object.values<Setting<unknown>>(SETTINGS).flatMap(({ name, secret }) =>
+    secret ? [name, `${name}_FILE`] : [name],
+  );
+  return Object.keys(values)
+    .filter((name) => name.startsWith('TOOLCRIB_') && !known.includes(name) && !INJECTED.test(name))
+    .map((name) => `${name} is not a setting${suggestion(name, known)}`);
+}

@@ -1,0 +1,51 @@
+import { wireTime } from '../catalogue/wire-time.ts';
+import { type AppError, ERRORS, type ErrorType } from '../errors.ts';
+
+/** The success envelope as JSON text, around data that is JSON text already. */
+export function successText(message: string, data: string): string {
+  return `{"success":true,"message":${JSON.stringify(message)},"data":${data},"timestamp":"${wireTime(Date.now())}"}`;
+}
+
+/** The success envelope around plain data. */
+export function success(message: string, data: unknown) {
+  return { success: true, message, data, timestamp: wireTime(Date.now()) };
+}
+
+/** The error envelope. */
+export function failure(error: AppError) {
+  const { type, message, details } = error;
+  return { success: false, error: { type, message, details }, timestamp: wireTime(Date.now()) };
+}
+
+/** OpenSearch's names for our errors, on the routes that speak its dialect. */
+const OPENSEARCH_TYPES: Partial<Record<ErrorType, string>> = {
+  ValidationError: 'illegal_argument_exception',
+  AuthenticationError: 'security_exception',
+  AuthorizationError: 'security_exception',
+  NotFoundError: 'resource_not_found_exception',
+};
+
+/** The same error in OpenSearch's shape. */
+export function openSearchFailure(error: AppError) {
+  const reason = openSearchReason(error);
+  const type = reason.startsWith('Validation Failed:')
+    ? 'action_request_validation_exception'
+    : (OPENSEARCH_TYPES[error.type] ?? snakeCase(error.type));
+  return {
+    error: { root_cause: [{ type, reason }], type, reason },
+    status: ERRORS[error.type].status,
+  };
+}
+
+function openSearchReason({ type, message, details }: AppError): string {
+  const { field, reason } = details;
+  const generic = type === 'ValidationError' && message.startsWith('Invalid ');
+  return generic && typeof reason === 'string' ? `${String(field)}: ${reason}` : message;
+}
+
+function snakeCase(type: string): string {
+  return type
+    .replace(/Error$/, 'Exception')
+    .replace(/(?<=[a-z])([A-Z])/g, '_$1')
+    .toLowerCase();
+}

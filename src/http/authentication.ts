@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { type Action, authorize, type Principal } from '../auth/authorize.ts';
+import { AppError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the route needs: `open`, or an action. A route without it is closed. */
+    access?: 'open' | Action;
+    /** The dialect of its errors; the envelope unless said otherwise. */
+    errorShape?: 'opensearch';
+  }
+  interface FastifyRequest {
+    principal: Principal | undefined;
+  }
+}
+
+/** Every request is authenticated and authorized here by what its route declares. */
+export function addAuthentication(
+  app: FastifyInstance,
+  { store, authenticator }: { store: Store; authenticator: Authenticator },
+): void {
+  app.decorateRequest('principal', undefined);
+  let users = store.versions().users;
+
+  app.addHook('onRequest', async (request) => {
+    const { access } = request.routeOptions.config;
+    if (access === 'open') return;
+    const current = store.versions().users;
+    if (current !== users) {
+      users = current;
+      authenticator.forget();
+    }
+    const header = request.headers.authorization;
+    request.principal = await authenticator.authenticate(header, request.ip);
+    if (access === undefined) {
+      if (request.is404) return;
+      throw new AppError('AuthorizationError', 'This route is closed');
+    }
+    authorize(request.principal, access);
+  });
+}
+
+/** The caller of a route that is not open. */
+export function callerOf(request: FastifyRequest): Principal {
+  if (request.principal === undefined) throw new Error('an open route asked for its caller');
+  return request.principal;
+}

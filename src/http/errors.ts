@@ -1,0 +1,57 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { asAppError } from '../store/database.ts';
+import { failure, openSearchFailure } from './answers.ts';
+
+/** Renders every error of the product, and hides everything about those that are not for the caller. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toAppError(error);
+  if (known.status >= 500) request.log.error({ err: error }, known.message);
+  reply.code(known.status).header('content-type', 'application/json; charset=utf-8');
+  if (known.status === 401) {
+    reply.header('www-authenticate', 'Basic realm="toolcrib", charset="UTF-8"');
+  }
+  if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter));
+  // The rest of a body that was refused is not read, so the connection cannot go on.
+  if (known.status === 413) reply.header('connection', 'close');
+  const { errorShape } = request.routeOptions.config;
+  const body = errorShape === 'opensearch' ? openSearchFailure(known) : failure(known);
+  reply.send(JSON.stringify(body));
+}
+
+const FASTIFY_ERRORS: Record<string, () => AppError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new AppError('PayloadTooLargeError', 'The body is larger than allowed here'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new AppError('ValidationError', 'Invalid request body', {
+      field: 'Content-Length',
+      reason: 'The body does not have the length that Content-Length says',
+    }),
+  FST_ERR_BAD_URL: () =>
+    new AppError('ValidationError', 'Invalid path parameters', {
+      field: 'path',
+      reason: 'The percent-encoding of the path must be of UTF-8',
+    }),
+  FST_ERR_MAX_PARAM_LENGTH: () =>
+    new AppError('UriTooLongError', 'A path parameter is longer than allowed'),
+};
+
+export function unsupportedMediaType(): AppError {
+  return new AppError('UnsupportedMediaTypeError', 'The body must be application/json', {
+    field: 'Content-Type',
+    reason: 'Content-Type must be application/json',
+  });
+}
+
+function toAppError(error: unknown): AppError {
+  const translated = asAppError(error);
+  if (translated instanceof AppError) return translated;
+  const { code = '', statusCode } = error as Partial<FastifyError>;
+  const known = FASTIFY_ERRORS[code]?.();
+  if (known !== undefined) return known;
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('ValidationError', 'Invalid request', { field: 'request', reason: code });
+  }
+  return new AppError('InternalError', 'Something went wrong here; the log has the request id');
+}

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, validationError } from '../errors.ts';
+import { unsupportedMediaType } from './errors.ts';
+
+/** What a form or `fetch` without preflight can send: refused on writes, whatever the body is. */
+const FORM_LIKE = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)/i;
+
+/** Refuses what no honest client sends, before anything else looks at the request. */
+export async function guardRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('cache-control', 'no-store');
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('x-request-id', request.id);
+  assertOneHost(request.raw.rawHeaders);
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const { headers } = request;
+  if (FORM_LIKE.test(headers['content-type'] ?? '')) throw unsupportedMediaType();
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('UnsupportedMediaTypeError', 'Bodies must not be compressed', {
+      field: 'Content-Encoding',
+      reason: 'Content-Encoding must be left out',
+    });
+  }
+  assertSameOrigin(request);
+}
+
+/** RFC 9112, 3.2: more than one Host is an error, since a gateway may have looked at the other. */
+function assertOneHost(rawHeaders: readonly string[]): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts > 1) {
+    throw validationError('Invalid headers', [
+      { field: 'Host', reason: 'Host must be given once' },
+    ]);
+  }
+}
+
+/** A browser that once learned Basic credentials sends them along from any page. */
+function assertSameOrigin({ headers, host }: FastifyRequest): void {
+  const { origin } = headers;
+  const crossSite = headers['sec-fetch-site'] === 'cross-site';
+  if (!crossSite && (origin === undefined || originHost(origin) === host.toLowerCase())) return;
+  throw new AppError('AuthorizationError', 'Writes from a foreign origin are refused', {
+    field: origin === undefined ? 'Sec-Fetch-Site' : 'Origin',
+    reason: 'Origin must be the host of this server, or left out',
+  });
+}
+
+function originHost(origin: string): string | undefined {
+  return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
+}

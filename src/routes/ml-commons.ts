@@ -1,0 +1,139 @@
+import type {
+  FastifyPluginAsyncTypebox,
+  TypeBoxTypeProvider,
+} from '@fastify/type-provider-typebox';
+import {
+  assertMlTools,
+  listMlTools,
+  registerMlTools,
+  removeMlTools,
+  updateMlTools,
+} from '../catalogue/ml-commons.ts';
+import { parseJson } from '../http/json-body.ts';
+import { ref } from '../schemas/common.ts';
+import { MlNodes, MlRegistration, MlRemoval, MlToolList, MlUpdate } from '../schemas/ml-commons.ts';
+import { OF_WRITES, operation } from '../schemas/operation.ts';
+import type { Store } from '../store/store.ts';
+
+const tags = ['ml-commons'];
+const shape = 'opensearch' as const;
+
+/** Contract C: ml-commons' bodies, answers by node, and OpenSearch's errors. */
+export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (
+  app,
+  { store },
+) => {
+  const done = (what: 'created' | 'updated' | 'removed') => ({ [store.nodeId]: { [what]: true } });
+
+  app.post(
+    '/tools/_register',
+    {
+      config: { access: 'tools:write', errorShape: shape },
+      preValidation: async (request) => assertMlTools(request.body, 'register'),
+      schema: operation(
+        {
+          operationId: 'mlRegisterTools',
+          summary: "Register tools in ml-commons' shape",
+          description: '`type`, `parameters` and `attributes` are kept apart for `_list`.',
+          tags,
+        },
+        { body: ref(MlRegistration), errors: OF_WRITES, shape },
+        {
+          200: { description: 'Done', schema: ref(MlNodes), example: { node: { created: true } } },
+        },
+      ),
+    },
+    async (request) => {
+      await registerMlTools(store, request.body);
+      return done('created');
+    },
+  );
+
+  app.post(
+    '/tools/_update',
+    {
+      config: { access: 'tools:write', errorShape: shape },
+      preValidation: async (request) => assertMlTools(request.body, 'update'),
+      schema: operation(
+        {
+          operationId: 'mlUpdateTools',
+          summary: "Update tools in ml-commons' shape",
+          description: 'By name; given fields are replaced whole, all tools or none.',
+          tags,
+        },
+        { body: ref(MlUpdate), errors: [...OF_WRITES, 'NotFoundError'], shape },
+        {
+          200: { description: 'Done', schema: ref(MlNodes), example: { node: { updated: true } } },
+        },
+      ),
+    },
+    async (request) => {
+      await updateMlTools(store, request.body);
+      return done('updated');
+    },
+  );
+
+  await app.register(async (scope) => {
+    // OpenSearch's JavaScript client sends an array as lines of JSON, a bare name as it stands.
+    scope.addContentTypeParser<Buffer>(
+      'application/x-ndjson',
+      { parseAs: 'buffer' },
+      async (_request: unknown, body: Buffer) => parseLines(body),
+    );
+    scope.withTypeProvider<TypeBoxTypeProvider>().post(
+      '/tools/_remove',
+      {
+        config: { access: 'tools:write', errorShape: shape },
+        schema: operation(
+          {
+            operationId: 'mlRemoveTools',
+            summary: 'Remove tools by name',
+            description: 'An array of names; all of them or none are removed.',
+            tags,
+          },
+          { body: ref(MlRemoval), errors: [...OF_WRITES, 'NotFoundError'], shape },
+          {
+            200: {
+              description: 'Done',
+              schema: ref(MlNodes),
+              example: { node: { removed: true } },
+            },
+          },
+        ),
+      },
+      async (request) => {
+        await removeMlTools(store, request.body);
+        return done('removed');
+      },
+    );
+  });
+
+  app.get(
+    '/tools/_list',
+    {
+      config: { access: 'tools:read', errorShape: shape },
+      schema: operation(
+        {
+          operationId: 'mlListTools',
+          summary: "List all tools in ml-commons' shape",
+          description: 'Every tool, in name order.',
+          tags,
+        },
+        { shape },
+        { 200: { description: 'All tools', schema: ref(MlToolList) } },
+      ),
+    },
+    async (_request, reply) => {
+      const tools = await listMlTools(store);
+      return reply.type('application/json; charset=utf-8').send(`{"tools":[${tools.join()}]}`);
+    },
+  );
+};
+
+/** Lines of JSON, or of bare text, as one array. */
+function parseLines(body: Buffer): unknown[] {
+  const lines = body.toString('utf8').split('\n');
+  return lines
+    .filter((line) => line.trim() !== '')
+    .flatMap((line) => (/^\s*["[{]/.test(line) ? parseJson(Buffer.from(line)) : line));
+}

@@ -1,0 +1,60 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { SCOPE_NAMES } from '../auth/authorize.ts';
+import { ref, StringEnum, Success, Timestamp } from './common.ts';
+
+export const UserName = Type.String({
+  pattern: '^[^\\u0000-\\u0020:/?#\\u007f-\\u009f]{1,64}$',
+  description: 'Up to 64 characters without white space, colon, slash, ? and #',
+  examples: ['ci'],
+});
+const Password = Type.String({
+  description: '8 characters to 1,024 bytes',
+  examples: ['correct horse battery'],
+});
+const Scopes = Type.Array(StringEnum(SCOPE_NAMES), { uniqueItems: true });
+
+export const User = Type.Object(
+  {
+    user_id: Type.String({ description: 'Opaque, never given to another user' }),
+    name: UserName,
+    scopes: Scopes,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: 'User' },
+);
+
+export const NewUser = Type.Object(
+  { name: UserName, password: Password, scopes: Scopes },
+  { $id: 'NewUser', additionalProperties: false },
+);
+export type NewUser = Static<typeof NewUser>;
+
+export const UserUpdate = Type.Object(
+  { scopes: Scopes },
+  { $id: 'UserUpdate', additionalProperties: false },
+);
+
+export const PasswordChange = Type.Object(
+  {
+    password: Password,
+    current_password: Type.Optional(
+      Type.String({ description: "Needed to change one's own password" }),
+    ),
+  },
+  { $id: 'PasswordChange', additionalProperties: false },
+);
+export type PasswordChange = Static<typeof PasswordChange>;
+
+export const WhoAmI = Type.Object(
+  { user_id: Type.String(), name: Type.String(), scopes: Scopes },
+  { $id: 'WhoAmI' },
+);
+
+export const UserAnswer = Success('UserAnswer', ref(User), 'User retrieved successfully');
+export const UsersAnswer = Success(
+  'UsersAnswer',
+  Type.Object({ users: Type.Array(ref(User)) }),
+  'Users retrieved successfully',
+);
+export const WhoAmIAnswer = Success('WhoAmIAnswer', ref(WhoAmI), 'Caller retrieved successfully');

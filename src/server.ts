@@ -1,0 +1,65 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from './app.ts';
+import { createAuthenticator } from './auth/authenticator.ts';
+import { ensureAdmin } from './auth/first-admin.ts';
+import type { Config } from './config.ts';
+import { createLogger } from './logger.ts';
+import { openStore } from './store/store.ts';
+
+/** Running requests have this long to end when the process is told to stop. */
+const GRACE_MS = 4_000;
+
+/**
+ * Opens the store, makes the first admin, listens, and stops cleanly on SIGTERM and SIGINT.
+ * `announce` gets each line that a person should read.
+ * @throws Error in plain words when the store or the port cannot be had.
+ */
+export async function startServer(
+  config: Config,
+  announce: (line: string) => void,
+): Promise<FastifyInstance> {
+  const store = openStore(config.databaseUrl);
+  const authenticator = createAuthenticator({ findUser: (name) => store.users.get(name) });
+  const logger = createLogger(config.logLevel);
+  const app = await buildApp({ config, store, authenticator, logger });
+  app.addHook('onClose', async () => store.close());
+  try {
+    for (const line of await ensureAdmin(store, authenticator, config)) announce(line);
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await app.close();
+    throw listenError(error, config);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host === '127.0.0.1' ? 'localhost' : config.host;
+  announce(`Toolcrib listens on http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  stopOnSignals(app);
+  return app;
+}
+
+function listenError(error: unknown, { host, port }: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new Error(`${host}:${port} is in use; set TOOLCRIB_PORT`);
+  if (code === 'EACCES') return new Error(`No permission to listen on ${host}:${port}`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Error(`${host} is not an address of this machine; set TOOLCRIB_HOST`);
+  }
+  return error;
+}
+
+function stopOnSignals(app: FastifyInstance): void {
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    app.log.info({ signal }, 'stopping');
+    const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+    await app.close();
+    clearTimeout(cut);
+    app.log.info('stopped');
+    process.exitCode = 0;
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

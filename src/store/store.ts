@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import sql from 'sql-template-tag';
+import { AppError } from '../errors.ts';
+import { asAppError, openConnection, sameFile, type Versions } from './database.ts';
+import { createToolStore } from './tools.ts';
+import { createUserStore } from './users.ts';
+
+/**
+ * Opens the store of a `file:` URL, creating folder, file and schema as needed.
+ * It is synchronous inside and asynchronous at its edge. Reads see every committed write,
+ * also those of other processes.
+ * @throws Error in one plain line when the file cannot be used.
+ */
+export function openStore(url: string) {
+  const file = databaseFile(url);
+  createFolder(dirname(file));
+  const db = openConnection(file);
+  const { ino } = statSync(file, { bigint: true });
+  const nodeId = ensureNodeId();
+
+  function ensureNodeId(): string {
+    const fresh = randomBytes(16).toString('base64url');
+    db.raw
+      .prepare("insert into store_facts (name, value) values ('node_id', ?) on conflict do nothing")
+      .run(fresh);
+    return db.raw
+      .prepare("select value from store_facts where name = 'node_id'")
+      .pluck()
+      .get() as string;
+  }
+
+  return {
+    db,
+    file,
+    /** What this store calls itself where an answer wants a node's id. */
+    nodeId,
+    tools: createToolStore(db),
+    users: createUserStore(db),
+    /** Counters that rise with every change; what caches and ETags follow. */
+    versions: (): Versions => db.versions(),
+    /** @throws AppError ServiceUnavailableError when the file does not answer or is not there any more. */
+    async ping(): Promise<void> {
+      if (!sameFile(file, ino)) {
+        throw new AppError(
+          'ServiceUnavailableError',
+          'The database file was moved or removed',
+          {},
+          5,
+        );
+      }
+      try {
+        db.one(sql`select id from tools limit 1`);
+      } catch (error) {
+        throw asAppError(error);
+      }
+    },
+    close: () => db.close(),
+  };
+}
+
+export type Store = ReturnType<typeof openStore>;
+
+/** The path of a `file:` URL; relative ones count from the working folder. */
+export function databaseFile(url: string): string {
+  const path = url.startsWith('file:') ? url.slice('file:'.length) : '';
+  if (path === '')
+    throw new Error(`The database URL must look like file:./data/toolcrib.db, not ${url}`);
+  return path.startsWith('///') ? path.slice(2) : path;
+}
+
+function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new Error(`Cannot create the folder ${folder}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,149 @@
+import { LRUCache } from 'lru-cache';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { Query, Term } from '../search/grammar.ts';
+import type { Connection, Versions } from './database.ts';
+import type { ToolStatus } from './tools.ts';
+
+/** Every sort of the list by its name on the wire, and its column. */
+export const SORT_COLUMNS = {
+  name: 'name',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  category: 'category',
+  'usage_stats.total_calls': 'total_calls',
+  'usage_stats.success_rate': 'success_rate',
+  'usage_stats.avg_execution_time_ms': 'avg_execution_time_ms',
+} as const;
+
+export type ToolSort = keyof typeof SORT_COLUMNS;
+export type Order = 'asc' | 'desc';
+
+/** All conditions hold together; an absent one is not applied. */
+export interface ToolFilter {
+  category?: string;
+  status?: ToolStatus;
+  author?: string;
+  server?: string;
+  read_only?: boolean;
+  /** Any of them. */
+  tags?: readonly string[];
+  /** Compared with the rate as shown. */
+  min_success_rate?: number;
+  search?: Query;
+}
+
+/** A filter, a sort and the page of it that is wanted. */
+export interface ToolPageQuery {
+  filter: ToolFilter;
+  sort: ToolSort;
+  order: Order;
+  size: number;
+  from: number;
+}
+
+/** One page of row ids and the exact number of matches, both of the same moment. */
+export interface ToolIdPage {
+  ids: ArrayLike<number>;
+  total: number;
+}
+
+/** What a remembered list is about, and the state of the store that it shows. */
+interface RememberedList {
+  stamp: string;
+  total: number;
+  ids?: Uint32Array;
+}
+
+/** Remembered lists together hold at most this many row ids (4 bytes each). */
+const MAX_REMEMBERED_IDS = 6_000_000;
+
+/**
+ * Filtering, sorting and counting over the narrow rows.
+ * The first page of a filter and sort is read by LIMIT and OFFSET; the second one that is asked of
+ * the same, unchanged catalogue reads the whole list of ids once, and later ones are slices of it.
+ */
+export function createToolQueries(db: Connection) {
+  const lists = new LRUCache<string, RememberedList>({
+    maxSize: MAX_REMEMBERED_IDS,
+    sizeCalculation: (list) => 100 + (list.ids?.length ?? 0),
+  });
+
+  function listIds(filter: ToolFilter, sort: ToolSort, order: Order, limit: Sql): number[] {
+    const column = SORT_COLUMNS[sort];
+    const tie = column === 'name' ? '' : ', name';
+    const by = raw(`${column} ${order}${tie}`);
+    return db.column(sql`select id from tools ${where(filter)} order by ${by} ${limit}`);
+  }
+
+  return {
+    /** Every sort ends in the name, ascending. Call it inside `db.read`. */
+    pageOfIds({ filter, sort, order, size, from }: ToolPageQuery): ToolIdPage {
+      const stamp = stampOf(db.versions(), followsUsage(filter, sort));
+      const key = JSON.stringify([filter, sort, order]);
+      const known = lists.get(key);
+      if (known?.stamp !== stamp) {
+        const ids = listIds(filter, sort, order, sql`limit ${size} offset ${from}`);
+        const total = ids.length > 0 && ids.length < size ? from + ids.length : count(db, filter);
+        lists.set(key, { stamp, total });
+        return { ids, total };
+      }
+      if (known.ids === undefined && known.total > size) {
+        known.ids = Uint32Array.from(listIds(filter, sort, order, empty));
+        lists.set(key, { ...known });
+      }
+      const ids = known.ids ?? listIds(filter, sort, order, empty);
+      return { ids: ids.slice(from, from + size), total: known.total };
+    },
+  };
+}
+
+export type ToolQueries = ReturnType<typeof createToolQueries>;
+
+/** True when the answer can change by recorded calls alone. */
+export function followsUsage(filter: ToolFilter, sort: ToolSort): boolean {
+  return filter.min_success_rate !== undefined || sort.startsWith('usage_stats.');
+}
+
+function stampOf(versions: Versions, usage: boolean): string {
+  return usage ? `${versions.catalogue}.${versions.usage}` : `${versions.catalogue}`;
+}
+
+function count(db: Connection, filter: ToolFilter): number {
+  return db.column<number>(sql`select count(*) from tools ${where(filter)}`)[0] ?? 0;
+}
+
+function where(filter: ToolFilter): Sql {
+  const terms: Sql[] = [];
+  if (filter.category !== undefined) terms.push(sql`category = ${filter.category}`);
+  if (filter.status !== undefined) terms.push(sql`status = ${filter.status}`);
+  // Said twice, so that the index over the few tools that are not active serves.
+  if (filter.status !== undefined && filter.status !== 'active')
+    terms.push(sql`status <> 'active'`);
+  if (filter.author !== undefined) terms.push(sql`author = ${filter.author} and author <> ''`);
+  if (filter.server !== undefined) terms.push(sql`server = ${filter.server} and server <> ''`);
+  if (filter.read_only !== undefined) terms.push(sql`read_only = ${Number(filter.read_only)}`);
+  if (filter.min_success_rate !== undefined) {
+    terms.push(sql`success_rate >= ${filter.min_success_rate}`);
+  }
+  if (filter.tags !== undefined) {
+    terms.push(
+      sql`id in (select tool from tool_tags where tag in (select value from json_each(${JSON.stringify(filter.tags)})))`,
+    );
+  }
+  if (filter.search !== undefined) {
+    terms.push(
+      sql`exists (select 1 from tool_texts as texts where texts.id = tools.id and (${matches(filter.search)}))`,
+    );
+  }
+  return terms.length === 0 ? empty : sql`where ${join(terms, ' and ')}`;
+}
+
+function matches(query: Query): Sql {
+  const branches = query.map((branch) => sql`(${join(branch.map(matchesTerm), ' and ')})`);
+  return join(branches, ' or ');
+}
+
+function matchesTerm({ text, exclude }: Term): Sql {
+  const found = sql`(instr(texts.name, ${text}) > 0 or instr(texts.description, ${text}) > 0)`;
+  return exclude ? sql`not ${found}` : found;
+}

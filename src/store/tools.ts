@@ -1,0 +1,282 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { Connection } from './database.ts';
+import { createToolQueries, type ToolPageQuery } from './tool-queries.ts';
+
+export type ToolStatus = 'active' | 'inactive' | 'error';
+
+/** Exact sums over all calls of a tool, a baseline that was imported included. */
+export interface UsageSums {
+  total_calls: number;
+  successful_calls: number;
+  total_execution_time_ms: number;
+}
+
+/** One call as shown on the tool; the timestamp in milliseconds. */
+export interface RecentCall {
+  timestamp: number;
+  execution_time_ms: number;
+  success: boolean;
+}
+
+/** A tool's definition as the store keeps it: the rendered answer and what lists and search look at. */
+export interface ToolDefinitionRow {
+  name: string;
+  status: ToolStatus;
+  category: string;
+  author: string;
+  server: string;
+  read_only: boolean;
+  tags: readonly string[];
+  folded_name: string;
+  folded_description: string;
+  updated_at: number;
+  /** JSON text of the answer up to its usage numbers, closed by `}`. */
+  document: string;
+  derived_parameters: boolean;
+  ml_commons: string | null;
+}
+
+/** A whole new tool. */
+export interface NewToolRow extends ToolDefinitionRow, UsageSums {
+  tool_id: string;
+  created_at: number;
+  revision: number;
+  success_rate: number;
+  avg_execution_time_ms: number;
+  recent_calls: readonly RecentCall[];
+  versions: readonly ToolVersionRow[];
+}
+
+/** A tool as read back. Times in milliseconds. */
+export interface StoredTool extends UsageSums {
+  id: number;
+  tool_id: string;
+  name: string;
+  status: ToolStatus;
+  created_at: number;
+  updated_at: number;
+  revision: number;
+  success_rate: number;
+  avg_execution_time_ms: number;
+  document: string;
+  derived_parameters: 0 | 1;
+  ml_commons: string | null;
+}
+
+/** A former definition, as it was until `replaced_at` (milliseconds). */
+export interface ToolVersionRow {
+  revision: number;
+  document: string;
+  derived_parameters: 0 | 1;
+  ml_commons: string | null;
+  replaced_at: number;
+}
+
+/** A tool with all that an export carries. */
+export interface ExportedTool {
+  tool: StoredTool;
+  recentCalls: RecentCall[];
+  versions: ToolVersionRow[];
+}
+
+/** What one transaction writes. An update keeps the former definition as a version. */
+export interface ToolChanges {
+  insert?: readonly NewToolRow[];
+  update?: readonly { id: number; row: ToolDefinitionRow }[];
+  remove?: readonly number[];
+}
+
+interface Keys {
+  names?: readonly string[];
+  toolIds?: readonly string[];
+}
+
+/** The tools that a change is about, by its keys. */
+export interface Found {
+  byName: ReadonlyMap<string, StoredTool>;
+  byToolId: ReadonlyMap<string, StoredTool>;
+}
+
+const STORED = sql`tools.id, tools.tool_id, tools.name, tools.status, tools.created_at,
+  tools.updated_at, tools.revision, tools.total_calls, tools.successful_calls,
+  tools.total_execution_time_ms, tools.success_rate, tools.avg_execution_time_ms,
+  tool_documents.document, tool_documents.derived_parameters, tool_documents.ml_commons`;
+
+const FROM = sql`tools join tool_documents on tool_documents.id = tools.id`;
+
+/** Reading and changing tools. Listing, filtering and sorting are in tool-queries.ts. */
+export function createToolStore(db: Connection) {
+  const queries = createToolQueries(db);
+
+  function findBy(column: Sql, keys: readonly string[]): StoredTool[] {
+    if (keys.length === 0) return [];
+    return db.all(
+      sql`select ${STORED} from ${FROM} where ${column} in (select value from json_each(${JSON.stringify(keys)}))`,
+    );
+  }
+
+  function getByToolId(toolId: string): StoredTool | undefined {
+    return db.one(sql`select ${STORED} from ${FROM} where tools.tool_id = ${toolId}`);
+  }
+
+  function getRecentCalls(id: number): RecentCall[] {
+    const rows = db.all<RecentCall>(
+      sql`select timestamp, execution_time_ms, success from recent_calls where tool = ${id} order by position`,
+    );
+    return rows.map((row) => ({ ...row, success: Boolean(row.success) }));
+  }
+
+  function getVersions(id: number, limit: number, offset: number): ToolVersionRow[] {
+    return db.all(
+      sql`select revision, document, derived_parameters, ml_commons, replaced_at
+        from tool_versions where tool = ${id} order by revision desc limit ${limit} offset ${offset}`,
+    );
+  }
+
+  /** Tools in the order of `ids`. */
+  function getByIds(ids: ArrayLike<number>): StoredTool[] {
+    return db.all(
+      sql`select ${STORED} from json_each(${`[${Array.prototype.join.call(ids, ',')}]`}) as wanted
+        join tools on tools.id = wanted.value
+        join tool_documents on tool_documents.id = tools.id order by wanted.key`,
+    );
+  }
+
+  function find(keys: Keys): Found {
+    const byName = findBy(sql`tools.name`, keys.names ?? []);
+    const byToolId = findBy(sql`tools.tool_id`, keys.toolIds ?? []);
+    return {
+      byName: new Map(byName.map((tool) => [tool.name, tool])),
+      byToolId: new Map(byToolId.map((tool) => [tool.tool_id, tool])),
+    };
+  }
+
+  return {
+    /** One tool and its newest calls, newest first. */
+    async getDetail(
+      toolId: string,
+    ): Promise<{ tool: StoredTool; recentCalls: RecentCall[] } | undefined> {
+      return db.read(() => {
+        const tool = getByToolId(toolId);
+        return tool && { tool, recentCalls: getRecentCalls(tool.id) };
+      });
+    },
+
+    /** A page of tools and the exact number of matches, all of one moment. */
+    async list(query: ToolPageQuery): Promise<{ tools: StoredTool[]; total: number }> {
+      return db.read(() => {
+        const { ids, total } = queries.pageOfIds(query);
+        return { tools: getByIds(ids), total };
+      });
+    },
+
+    /** Up to `limit` tools behind the name `after`, in name order: walks everything in constant memory. */
+    async getAfter(after: string, limit: number): Promise<StoredTool[]> {
+      return db.all(
+        sql`select ${STORED} from ${FROM} where tools.name > ${after} order by tools.name limit ${limit}`,
+      );
+    },
+
+    /** A page of a tool's former definitions, the newest first, and how many there are. */
+    async listVersions(
+      toolId: string,
+      limit: number,
+      offset: number,
+    ): Promise<{ versions: ToolVersionRow[]; total: number } | undefined> {
+      return db.read(() => {
+        const tool = getByToolId(toolId);
+        return tool && { versions: getVersions(tool.id, limit, offset), total: tool.revision - 1 };
+      });
+    },
+
+    /** Everything of up to `limit` tools behind the name `after`, in name order. */
+    async exportAfter(after: string, limit: number): Promise<ExportedTool[]> {
+      return db.read(() => {
+        const tools = db.all<StoredTool>(
+          sql`select ${STORED} from ${FROM} where tools.name > ${after} order by tools.name limit ${limit}`,
+        );
+        return tools.map((tool) => ({
+          tool,
+          recentCalls: getRecentCalls(tool.id),
+          versions: tool.revision > 1 ? getVersions(tool.id, -1, 0) : [],
+        }));
+      });
+    },
+
+    /**
+     * Reads the named tools, lets `decide` say what to write, and writes it, in one transaction.
+     * `decide` must be pure: it may run again when another process held the lock.
+     * @returns what `decide` gave, and the same tools read again afterwards.
+     * @throws whatever `decide` throws; nothing is written then.
+     */
+    async change<Result>(
+      keys: Keys,
+      decide: (found: Found) => { changes: ToolChanges; result: Result },
+    ): Promise<{ result: Result; after: Found }> {
+      return db.write(() => {
+        const { changes, result } = decide(find(keys));
+        if (apply(db, changes) > 0) {
+          db.run(sql`update change_counters set value = value + 1 where subject = 'catalogue'`);
+        }
+        return { result, after: find(keys) };
+      });
+    },
+  };
+}
+
+export type ToolStore = ReturnType<typeof createToolStore>;
+
+function apply(db: Connection, changes: ToolChanges): number {
+  for (const id of changes.remove ?? []) db.run(sql`delete from tools where id = ${id}`);
+  for (const { id, row } of changes.update ?? []) update(db, id, row);
+  for (const row of changes.insert ?? []) insert(db, row);
+  return [changes.insert, changes.update, changes.remove].reduce(
+    (sum, list) => sum + (list?.length ?? 0),
+    0,
+  );
+}
+
+function insert(db: Connection, row: NewToolRow): void {
+  const { lastInsertRowid: id } = db.run(sql`insert into tools
+    (tool_id, name, status, category, author, server, read_only, created_at, updated_at, revision,
+     total_calls, successful_calls, total_execution_time_ms, success_rate, avg_execution_time_ms)
+    values (${row.tool_id}, ${row.name}, ${row.status}, ${row.category}, ${row.author}, ${row.server},
+     ${Number(row.read_only)}, ${row.created_at}, ${row.updated_at}, ${row.revision}, ${row.total_calls},
+     ${row.successful_calls}, ${row.total_execution_time_ms}, ${row.success_rate},
+     ${row.avg_execution_time_ms})`);
+  insertWide(db, Number(id), row);
+  for (const [position, call] of row.recent_calls.entries()) {
+    db.run(sql`insert into recent_calls (tool, position, timestamp, execution_time_ms, success)
+      values (${id}, ${position}, ${call.timestamp}, ${call.execution_time_ms}, ${Number(call.success)})`);
+  }
+  for (const version of row.versions) {
+    db.run(sql`insert into tool_versions
+      (tool, revision, document, derived_parameters, ml_commons, replaced_at) values
+      (${id}, ${version.revision}, ${version.document}, ${version.derived_parameters},
+       ${version.ml_commons}, ${version.replaced_at})`);
+  }
+}
+
+function update(db: Connection, id: number, row: ToolDefinitionRow): void {
+  db.run(sql`insert into tool_versions
+    (tool, revision, document, derived_parameters, ml_commons, replaced_at)
+    select tools.id, tools.revision, document, derived_parameters, ml_commons, ${row.updated_at}
+    from ${FROM} where tools.id = ${id}`);
+  db.run(sql`update tools set name = ${row.name}, status = ${row.status}, category = ${row.category},
+    author = ${row.author}, server = ${row.server}, read_only = ${Number(row.read_only)},
+    updated_at = ${row.updated_at}, revision = revision + 1 where id = ${id}`);
+  db.run(sql`delete from tool_documents where id = ${id}`);
+  db.run(sql`delete from tool_texts where id = ${id}`);
+  db.run(sql`delete from tool_tags where tool = ${id}`);
+  insertWide(db, id, row);
+}
+
+function insertWide(db: Connection, id: number, row: ToolDefinitionRow): void {
+  db.run(sql`insert into tool_documents (id, document, derived_parameters, ml_commons)
+    values (${id}, ${row.document}, ${Number(row.derived_parameters)}, ${row.ml_commons})`);
+  db.run(sql`insert into tool_texts (id, name, description)
+    values (${id}, ${row.folded_name}, ${row.folded_description})`);
+  for (const tag of new Set(row.tags)) {
+    db.run(sql`insert into tool_tags (tag, tool) values (${tag}, ${id})`);
+  }
+}

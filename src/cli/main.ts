@@ -1,6 +1,50 @@
-import { loadConfig } from '../config.ts';
-import { startServer } from '../server.ts';
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import { CliError, EXIT, say } from './context.ts';
+import { addServe } from './serve.ts';
 
-const { config, warnings } = loadConfig();
-for (const w of warnings) process.stderr.write(`${w}\n`);
-await startServer(config, (line) => process.stderr.write(`${line}\n`));
+const program = new Command('toolcrib')
+  .description('A self-hosted catalogue of MCP tools with their usage statistics')
+  .version(VERSION)
+  .showHelpAfterError('(run it with --help for its options)')
+  .addHelpText(
+    'after',
+    '\nSettings come from TOOLCRIB_* variables and .env; the README lists them.\nExit codes: 0 done, 1 failed or something was refused, 2 wrong usage.',
+  );
+
+addServe(program);
+
+try {
+  exitOnUsageErrors(program);
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+/** Subcommands inherit nothing of this, so each is told. */
+function exitOnUsageErrors(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) exitOnUsageErrors(child);
+}
+
+function report(error: unknown): number {
+  // Commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  if (error instanceof CliError) {
+    say(`toolcrib: ${error.message}`);
+    return error.exitCode;
+  }
+  if (error instanceof ConfigError) {
+    for (const line of error.message.split('\n')) say(`toolcrib: ${line}`);
+    return EXIT.usage;
+  }
+  if (error instanceof AppError) {
+    const { reason } = error.details;
+    say(`toolcrib: ${error.message}${typeof reason === 'string' ? `: ${reason}` : ''}`);
+    return EXIT.failed;
+  }
+  say(`toolcrib: ${error instanceof Error ? error.message : String(error)}`);
+  return EXIT.failed;
+}

@@ -44,7 +44,7 @@ export function createValidatorCompiler(named: readonly TSchema[]) {
       const { value, faults } =
         part === 'querystring'
           ? readQuery(properties, input as QueryText)
-          : { value: input, faults: [] };
+          : { value: input, faults: [] as Fault[] };
       if (check(value) && faults.length === 0) return { value };
       const errors = isSmall(value) ? allErrors(checkAll(), value) : (check.errors ?? []);
       faults.push(...errors.slice(0, MAX_FAULTS).map((error) => toFault(error, part)));

@@ -23,7 +23,7 @@ import { NoQuery } from './schemas/operation.ts';
 import type { Store } from './store/store.ts';
 
 /** Lucenia's base path, and the newer one where the same handlers answer. */
-const BASE = '/_plugins/_ml/mcp';
+export const BASE = '/_plugins/_ml/mcp';
 const AGENT_BASE = '/_plugins/_agent/mcp';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;

@@ -5,7 +5,7 @@ interface Waiter {
   refuse: (reason: AppError) => void;
 }
 
-export type HashQueue = <T>(work: () => Promise<T>, urgent: boolean) => Promise<T>;
+type HashQueue = <T>(work: () => Promise<T>, urgent: boolean) => Promise<T>;
 
 /**
  * A queue that runs at most `atOnce` works together and keeps at most `waiting` more.

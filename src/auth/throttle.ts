@@ -6,7 +6,7 @@ interface Window {
   attempts: number;
 }
 
-export interface Throttle {
+interface Throttle {
   /** @throws AppError RateLimitError while the key's window is used up. */
   check(key: string): void;
   /**

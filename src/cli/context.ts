@@ -1,4 +1,4 @@
-import { loadConfig, type Config } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { openStore, type Store } from '../store/store.ts';
 
 /** Exit codes of the `toolcrib` command: 1 for what failed or was refused, 2 for wrong usage. */

@@ -3,6 +3,11 @@ import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { CliError, EXIT, say } from './context.ts';
+import { addDemo } from './demo.ts';
+import { addExport } from './export.ts';
+import { addImport } from './import.ts';
+import { addRemove } from './remove.ts';
+import { addSearch } from './search.ts';
 import { addServe } from './serve.ts';
 
 const program = new Command('toolcrib')
@@ -15,6 +20,11 @@ const program = new Command('toolcrib')
   );
 
 addServe(program);
+addImport(program);
+addExport(program);
+addSearch(program);
+addRemove(program);
+addDemo(program);
 
 try {
   exitOnUsageErrors(program);

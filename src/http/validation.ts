@@ -159,7 +159,7 @@ function reasonOf(error: ErrorObject): string {
 
 function patternInWords(schema: object): string {
   return isObject(schema) && typeof schema['description'] === 'string'
-    ? `as described: ${schema['description']}`
+    ? `${schema['description']}`
     : `a match of ${isObject(schema) ? schema['pattern'] : ''}`;
 }
 

@@ -8,7 +8,7 @@ const AnyObject = (description: string) =>
 const fields = {
   name: Type.String({
     pattern: '^[A-Za-z0-9_.-]{1,128}$',
-    description: 'Unique, exact and case-sensitive',
+    description: '1 to 128 of A-Z a-z 0-9 _ . - (unique and case-sensitive)',
     examples: ['WebSearchTool'],
   }),
   description: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),

@@ -16,7 +16,7 @@ export const STATUSES = ['active', 'inactive', 'error'] as const;
 
 const Name = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,128}$',
-  description: 'Unique, exact and case-sensitive: 1 to 128 of A-Z a-z 0-9 _ . -',
+  description: '1 to 128 of A-Z a-z 0-9 _ . - (unique and case-sensitive)',
   examples: ['document_search'],
 });
 const Description = Type.String({

@@ -4,7 +4,7 @@ import { ref, StringEnum, Success, Timestamp } from './common.ts';
 
 export const UserName = Type.String({
   pattern: '^[^\\u0000-\\u0020:/?#\\u007f-\\u009f]{1,64}$',
-  description: 'Up to 64 characters without white space, colon, slash, ? and #',
+  description: '1 to 64 characters without white space, colon, slash, ? and #',
   examples: ['ci'],
 });
 const Password = Type.String({

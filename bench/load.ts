@@ -1,0 +1,34 @@
+// One load of autocannon in a process of its own. Reads a LoadOrder as JSON on stdin, writes a
+// LoadResult as JSON on stdout.
+import { json } from 'node:stream/consumers';
+import autocannon from 'autocannon';
+import type { LoadOrder, LoadResult } from './rounds.ts';
+
+const { origin, authorization, connections, seconds, paths } = (await json(
+  process.stdin,
+)) as LoadOrder;
+let client = 0;
+
+const result = await autocannon({
+  url: origin,
+  connections,
+  duration: seconds,
+  headers: { authorization },
+  // Each connection has paths of its own; with one list for all they would ask in step.
+  setupClient(connection) {
+    const own = paths.filter((_, index) => index % connections === client % paths.length);
+    connection.setRequests(own.map((path) => ({ path })));
+    client += 1;
+  },
+});
+
+const answers = result['2xx'];
+const load: LoadResult = {
+  perSecond: result.requests.average,
+  answers,
+  failures: result.non2xx + result.errors + result.timeouts + result.mismatches,
+  bytesPerAnswer: result.throughput.total / result.requests.total,
+  p50Ms: result.latency.p50,
+  p99Ms: result.latency.p99,
+};
+process.stdout.write(JSON.stringify(load));

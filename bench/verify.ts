@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from './processes.ts';
+import { AUTHORIZATION, BASE, type Catalogue, HOT_PATH } from './requests.ts';
+
+const PAGE_SIZE = 10;
+const MAX_SIZE_DIFFERENCE = 0.02;
+
+interface Tool {
+  tool_id: string;
+  metadata: { category: string };
+}
+
+interface Page {
+  data: { tools: Tool[]; pagination: { total: number } };
+}
+
+/** The answer of our server as text. @throws Error unless it is a whole JSON answer with 200. */
+export async function ask(origin: string, path: string): Promise<string> {
+  const answer = await fetch(`${origin}${path}`, { headers: { authorization: AUTHORIZATION } });
+  const body = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${body.slice(0, 200)}`);
+  return body;
+}
+
+/** Whether a page has what the catalogue must have there. */
+export function assertPage(path: string, body: string, { ids, categories }: Catalogue): void {
+  const { searchParams } = new URL(path, 'http://localhost');
+  const category = searchParams.get('category');
+  const total = category === null ? ids.length : (categories.get(category) ?? 0);
+  const { tools, pagination } = (JSON.parse(body) as Page).data;
+  assertEqual(`${path}: total`, pagination.total, total);
+  const left = total - Number(searchParams.get('from') ?? 0);
+  assertEqual(`${path}: tools`, tools.length, Math.min(PAGE_SIZE, left));
+  for (const { metadata } of tools) {
+    if (category !== null) assertEqual(`${path}: category`, metadata.category, category);
+  }
+}
+
+/** Whether the answer is the tool that was asked for. */
+export function assertTool(path: string, body: string): void {
+  const { data } = JSON.parse(body) as { data: Tool };
+  assertEqual(path, `${BASE}/tools/${data.tool_id}`, path);
+}
+
+/**
+ * Bodies for the bare server: the hot page itself; for the other loads, of all answers to the
+ * sample, the ASCII one (the fastest to send) whose size is nearest to the average.
+ */
+export async function sampleBodies(
+  { origin, logFile }: Server,
+  sample: { pages: string[]; tools: string[] },
+  catalogue: Catalogue,
+): Promise<{ hot: string; page: string; tool: string }> {
+  const hot = await ask(origin, HOT_PATH);
+  assertPage(HOT_PATH, hot, catalogue);
+  const pages = await Promise.all(sample.pages.map((path) => ask(origin, path)));
+  for (const [index, path] of sample.pages.entries()) assertPage(path, pages[index] ?? '', catalogue);
+  const tools = await Promise.all(sample.tools.map((path) => ask(origin, path)));
+  for (const [index, path] of sample.tools.entries()) assertTool(path, tools[index] ?? '');
+  assertEqual('lines in the log', countLines(logFile), 1 + pages.length + tools.length);
+  return { hot, page: average(pages), tool: average(tools) };
+}
+
+/** Whether the bare server sends what ours does. */
+export async function assertBare(
+  { origin, logFile }: Server,
+  sample: { pages: string[]; tools: string[] },
+  bodies: { hot: string; page: string; tool: string },
+): Promise<void> {
+  const before = countLines(logFile);
+  const [page = '', tool = ''] = [sample.pages[0], sample.tools[0]];
+  assertEqual('bare hot page', await ask(origin, HOT_PATH), bodies.hot);
+  assertEqual('bare page', await ask(origin, page), bodies.page);
+  assertEqual('bare tool', await ask(origin, tool), bodies.tool);
+  assertEqual('lines in the bare log', countLines(logFile) - before, 3);
+}
+
+/** Whether the answers of both servers under load had about the same size. */
+export function sameSize(ours: number, bare: number): boolean {
+  return Math.abs(ours / bare - 1) <= MAX_SIZE_DIFFERENCE;
+}
+
+function average(bodies: readonly string[]): string {
+  const size = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0) / bodies.length;
+  const distance = (body: string) => Math.abs(body.length - size);
+  const ascii = bodies.filter((body) => Buffer.byteLength(body) === body.length);
+  return ascii.reduce((best, body) => (distance(body) < distance(best) ? body : best));
+}
+
+function countLines(file: string): number {
+  return readFileSync(file, 'utf8').split('\n').filter((line) => line.includes('"status":')).length;
+}
+
+function assertEqual(what: string, got: unknown, wanted: unknown): void {
+  if (got !== wanted) throw new Error(`${what} is ${String(got)}, not ${String(wanted)}`);
+}

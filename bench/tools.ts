@@ -1,13 +1,5 @@
 import { createRandom, type Random } from './random.ts';
-import {
-  CATEGORIES,
-  ENDINGS,
-  NOUNS,
-  PARAMETERS,
-  QUALIFIERS,
-  SERVERS,
-  VERBS,
-} from './words.ts';
+import { CATEGORIES, ENDINGS, NOUNS, PARAMETERS, QUALIFIERS, SERVERS, VERBS } from './words.ts';
 
 const DAY_MS = 86_400_000;
 const LAST_DAY = Date.UTC(2026, 0, 1);
@@ -61,7 +53,11 @@ function makeTool(random: Random, index: number, names: Set<string>): BenchTool 
 }
 
 function toolId(random: Random, index: number): string {
-  const part = () => random.int(36 ** 5).toString(36).padStart(5, '0');
+  const part = () =>
+    random
+      .int(36 ** 5)
+      .toString(36)
+      .padStart(5, '0');
   return `tool-${part()}${part()}${part()}${index.toString(36).padStart(5, '0')}`;
 }
 

@@ -19,6 +19,7 @@ function isNewEnough(version) {
 
 /** Runs `[node options] file [arguments]`; ends with its exit code, or 128 + n for a signal. */
 function run(args) {
+  if (process.env.npm_lifecycle_event !== undefined) stopWithShell();
   if (!isNewEnough(process.versions.node)) spawnNode(packagedNode() ?? fail(nodeNeeded()), args);
   else if (args.length === 0 || args[0].startsWith('-')) spawnNode(process.execPath, args);
   else {
@@ -26,6 +27,18 @@ function run(args) {
     process.argv.splice(1, Number.POSITIVE_INFINITY, path.resolve(args[0]), ...args.slice(1));
     Module.runMain();
   }
+}
+
+// npm starts a script through `sh`; when npm passes a signal on, many a shell just dies of it and
+// leaves the script behind. Losing the parent therefore counts as SIGTERM.
+function stopWithShell() {
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 200);
+  timer.unref();
 }
 
 function spawnNode(node, args) {

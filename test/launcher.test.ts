@@ -134,30 +134,50 @@ console.log('ready');
 `;
 
 describe('launcher, signals', { skip: process.platform === 'win32' }, () => {
-  for (const layer of ['own process', 'child process']) {
-    const options = layer === 'child process' ? ['--no-warnings'] : [];
+  const file = writeScript('stop-once.mts', stopOnce);
+  for (const [layer, options] of [
+    ['own process', []],
+    ['child process', ['--no-warnings']],
+  ] as const) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      for (const target of ['launcher', 'group']) {
+      for (const target of ['launcher', 'group'] as const) {
         test(`${signal} to the ${target} stops a program in its ${layer} once`, async () => {
-          const file = writeScript('stop-once.mts', stopOnce);
-          const child = spawn(process.execPath, [launcher, ...options, file], {
-            stdio: ['ignore', 'pipe', 'inherit'],
-            detached: true,
+          const command = [process.execPath, launcher, ...options, file];
+          assert.deepEqual(await stopWhenReady(command, signal, target === 'group'), {
+            code: 0,
+            output: `ready\n${signal}\n`,
           });
-          const closed = new Promise((resolve) => child.on('close', resolve));
-          let output = '';
-          for await (const chunk of child.stdout) {
-            output += chunk;
-            if (output === 'ready\n')
-              process.kill((child.pid ?? 0) * (target === 'group' ? -1 : 1), signal);
-          }
-          assert.equal(await closed, 0);
-          assert.equal(output, `ready\n${signal}\n`);
         });
       }
     }
+
+    test(`the death of npm's shell stops a program in its ${layer}`, async () => {
+      const line = [process.execPath, launcher, ...options, file]
+        .map((word) => `'${word}'`)
+        .join(' ');
+      const { output } = await stopWhenReady(['/bin/sh', '-c', `${line}; true`], 'SIGTERM', false);
+      assert.equal(output, 'ready\nSIGTERM\n');
+    });
   }
 });
+
+/** Starts a command as npm would, sends the signal once it says `ready`, and waits for its end. */
+async function stopWhenReady(command: string[], signal: NodeJS.Signals, toGroup: boolean) {
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+    env: { ...process.env, npm_lifecycle_event: 'start' },
+  });
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  const { pid } = child;
+  assert(pid);
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    if (output === 'ready\n') process.kill(toGroup ? -pid : pid, signal);
+  }
+  return { code: await closed, output };
+}
 
 /** The first Node in PATH that is older than the launcher wants. */
 function findOldNode() {

@@ -1,12 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
+import { setAnswerHeaders } from './answer-headers.ts';
 import { failure, openSearchFailure } from './answers.ts';
 
 /** Renders every error of the product, and hides everything about those that are not for the caller. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
   if (known.status >= 500) request.log.error({ err: error }, known.message);
+  setAnswerHeaders(request, reply);
   reply.code(known.status).header('content-type', 'application/json; charset=utf-8');
   if (known.status === 401) {
     reply.header('www-authenticate', 'Basic realm="toolcrib", charset="UTF-8"');
@@ -23,6 +25,7 @@ const FASTIFY_ERRORS: Record<string, () => AppError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new AppError('PayloadTooLargeError', 'The body is larger than allowed here'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: unsupportedMediaType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new AppError('ValidationError', 'Invalid request body', {
       field: 'Content-Length',
@@ -51,7 +54,10 @@ function toAppError(error: unknown): AppError {
   const known = FASTIFY_ERRORS[code]?.();
   if (known !== undefined) return known;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError('ValidationError', 'Invalid request', { field: 'request', reason: code });
+    return new AppError('ValidationError', 'Invalid request', {
+      field: 'request',
+      reason: 'The request cannot be read',
+    });
   }
   return new AppError('InternalError', 'Something went wrong here; the log has the request id');
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, validationError } from '../errors.ts';
+import { setAnswerHeaders } from './answer-headers.ts';
 import { unsupportedMediaType } from './errors.ts';
 
 /** What a form or `fetch` without preflight can send: refused on writes, whatever the body is. */
@@ -7,9 +8,7 @@ const FORM_LIKE = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|
 
 /** Refuses what no honest client sends, before anything else looks at the request. */
 export async function guardRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.header('cache-control', 'no-store');
-  reply.header('x-content-type-options', 'nosniff');
-  reply.header('x-request-id', request.id);
+  setAnswerHeaders(request, reply);
   assertOneHost(request.raw.rawHeaders);
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const { headers } = request;

@@ -1,9 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /** What a path that exists answers to every other method: 405 with `Allow`. */
 export function addMethodNotAllowed(app: FastifyInstance): () => void {
   const paths = new Map<string, { methods: Set<string>; config: object }>();
+  // WebDAV's and others too: Node reads them, so they are asked for. CONNECT never gets here.
+  const missing = METHODS.filter((name) => !app.supportedMethods.includes(name));
+  for (const name of missing) if (name !== 'CONNECT') app.addHttpMethod(name);
 
   app.addHook('onRoute', ({ url, method, config }) => {
     const known = paths.get(url) ?? { methods: new Set(), config: config ?? {} };
@@ -14,8 +18,9 @@ export function addMethodNotAllowed(app: FastifyInstance): () => void {
   return () => {
     for (const [url, { methods, config }] of [...paths]) {
       const others = app.supportedMethods.filter((method) => !methods.has(method));
-      const allow = [...methods].sort().join(', ');
-      if (others.length === 0 || url.includes('*')) continue;
+      // A path that stands for all others would make every unknown path a known one.
+      if (others.length === 0 || url === '*' || url === '/*') continue;
+      const refuse = refuseMethod([...methods].sort().join(', '));
       app.route({
         method: others,
         url,
@@ -25,15 +30,21 @@ export function addMethodNotAllowed(app: FastifyInstance): () => void {
           ...('access' in config && config.access !== 'open' ? { access: 'authenticated' } : {}),
         },
         schema: { hide: true },
-        handler: (request, reply) => {
-          reply.header('allow', allow);
-          throw new AppError(
-            'MethodNotAllowedError',
-            `Incorrect HTTP method for uri [${request.url.split('?')[0]}] and method [${request.method}], allowed: [${allow}]`,
-            { method: request.method, allowed: allow.split(', ') },
-          );
-        },
+        // Before the query and the body are looked at: no repair of those would help.
+        onRequest: refuse,
+        handler: refuse,
       });
     }
+  };
+}
+
+function refuseMethod(allow: string) {
+  return async ({ url, method }: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    reply.header('allow', allow);
+    throw new AppError(
+      'MethodNotAllowedError',
+      `Incorrect HTTP method for uri [${url.split('?')[0]}] and method [${method}], allowed: [${allow}]`,
+      { method, allowed: allow.split(', ') },
+    );
   };
 }

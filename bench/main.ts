@@ -20,7 +20,7 @@ const STARTS = 3;
 const SETTLE_MS = 3_000;
 /** More paths than the 32 connections ask for in one round. */
 const PATHS_PER_SECOND = 25_000;
-const SAMPLE = 400;
+const SAMPLE = { pages: 400, tools: 2_000 };
 
 const options = readOptions();
 const folder = mkdtempSync(join(tmpdir(), 'toolcrib-bench-'));
@@ -132,8 +132,8 @@ async function startOurs(): Promise<Server> {
 /** Checks our answers and starts the bare server with bodies that it takes from them. */
 async function startBare(ours: Server, catalogue: Catalogue): Promise<Server> {
   const sample = {
-    pages: pagePaths(catalogue, SAMPLE, 1),
-    tools: toolPaths(catalogue, SAMPLE, 2),
+    pages: pagePaths(catalogue, SAMPLE.pages, 1),
+    tools: toolPaths(catalogue, SAMPLE.tools, 2),
   };
   const bodies = await sampleBodies(ours, sample, catalogue);
   const file = join(folder, 'bodies.json');

@@ -5,7 +5,6 @@ import { AUTHORIZATION } from './requests.ts';
 
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
 const CONNECTIONS = 32;
-const WARM_UP_SECONDS = 3;
 
 export interface LoadOrder {
   origin: string;
@@ -26,7 +25,7 @@ export interface LoadResult {
 }
 
 /** One load and the processor time that the server spent on it, in seconds. */
-export type Measured = LoadResult & { cpu: number };
+type Measured = LoadResult & { cpu: number };
 
 export interface Ratio {
   /** Median over the rounds of ours / bare, in requests a second. */
@@ -44,8 +43,8 @@ export async function measureRatio(
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Ratio> {
   const warmUp = makePaths(0);
-  await measure(servers.ours, warmUp, WARM_UP_SECONDS);
-  await measure(servers.bare, warmUp, WARM_UP_SECONDS);
+  await measure(servers.ours, warmUp, seconds);
+  await measure(servers.bare, warmUp, seconds);
   const results: Ratio['rounds'] = [];
   for (let round = 1; round <= rounds; round++) {
     const paths = makePaths(round);

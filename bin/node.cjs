@@ -19,7 +19,6 @@ function isNewEnough(version) {
 
 /** Runs `[node options] file [arguments]`; ends with its exit code, or 128 + n for a signal. */
 function run(args) {
-  if (process.env.npm_lifecycle_event !== undefined) stopWithShell();
   if (!isNewEnough(process.versions.node)) spawnNode(packagedNode() ?? fail(nodeNeeded()), args);
   else if (args.length === 0 || args[0].startsWith('-')) spawnNode(process.execPath, args);
   else {
@@ -29,26 +28,16 @@ function run(args) {
   }
 }
 
-// npm starts a script through `sh`; when npm passes a signal on, many a shell just dies of it and
-// leaves the script behind. Losing the parent therefore counts as SIGTERM.
-function stopWithShell() {
-  const shell = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
-  }, 200);
-  timer.unref();
-}
-
 function spawnNode(node, args) {
   const child = spawn(node, args, { stdio: 'inherit' });
   // A signal to the whole process group (Ctrl-C) has reached the child already, and npm passes it
   // on to us once more. So wait a moment: only a child that goes on running is told, and once.
-  let timer;
+  let waiting = false;
   const forward = (signal) => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
+    if (waiting) return;
+    waiting = true;
+    setTimeout(() => {
+      waiting = false;
       child.kill(signal);
     }, 200);
   };

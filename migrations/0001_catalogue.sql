@@ -86,15 +86,11 @@ create table tool_versions (
   primary key (tool, revision)
 ) strict, without rowid;
 
--- The newest calls of a tool, at most ten.
+-- The newest calls of a tool, at most ten, newest first: JSON [[timestamp, execution_time_ms, success], …].
 create table recent_calls (
-  tool integer not null references tools (id) on delete cascade,
-  position integer not null,
-  timestamp integer not null,
-  execution_time_ms real not null,
-  success integer not null check (success in (0, 1)),
-  primary key (tool, position)
-) strict, without rowid;
+  tool integer primary key references tools (id) on delete cascade,
+  calls text not null
+) strict;
 
 create table users (
   id text primary key,

@@ -1,5 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import type { Authenticator } from './auth/authenticator.ts';
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
@@ -50,18 +55,18 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
     // Longer than the 60 to 75 s after which common gateways drop an idle connection.
     keepAliveTimeout: 90_000,
-    return503OnClosing: true,
+    // While it closes, requests on open connections are answered, with `Connection: close`.
+    return503OnClosing: false,
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: MAX_PATH_PARAMETER,
       querystringParser: (text) => parseQueryText(text) as unknown as Record<string, unknown>,
     },
+    schemaController: { compilersFactory: createCompilers() },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
     clientErrorHandler: answerParserError,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  app.setValidatorCompiler(createValidatorCompiler(NAMED_SCHEMAS));
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0];
@@ -97,6 +102,20 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   return app;
 }
 
+/** Ours alone: Fastify loads its own compilers, some megabytes of them, only when none are given. */
+function createCompilers(): CompilersFactory {
+  const compileValidator = createValidatorCompiler(NAMED_SCHEMAS);
+  return {
+    buildValidator: () =>
+      compileValidator as ReturnType<Required<CompilersFactory>['buildValidator']>,
+    buildSerializer: () => () => (data) => JSON.stringify(data),
+  };
+}
+
+type CompilersFactory = NonNullable<
+  NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']
+>;
+
 function hideFromDocument(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, hide: true };
@@ -116,8 +135,9 @@ function requestId({ headers }: { headers: NodeJS.Dict<string | string[]> }): st
 
 /** One line a request; never headers, bodies or query strings, which may carry secrets. */
 function addRequestLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info({
+  app.addHook('onResponse', (request, reply, done) => {
+    const level = request.routeOptions.config.isProbe ? 'debug' : 'info';
+    request.log[level]({
       method: request.method,
       path: request.url.split('?', 1)[0],
       status: reply.statusCode,
@@ -125,5 +145,6 @@ function addRequestLog(app: FastifyInstance): void {
       address: request.ip,
       user: request.principal?.name,
     });
+    done();
   });
 }

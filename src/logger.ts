@@ -8,7 +8,7 @@ export function createLogger(level: string): Logger {
   const options = {
     level,
     redact: {
-      paths: ['*.authorization', '*.password', '*.current_password', 'headers', '*.headers'],
+      paths: ['authorization', 'password', 'headers', 'req.headers', 'body'],
       censor: '[redacted]',
     },
   };

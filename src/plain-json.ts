@@ -1,4 +1,8 @@
+import { dottedPath } from './catalogue/schema-path.ts';
 import type { Fault } from './errors.ts';
+
+/** Keys from the root that an error names; a fault deeper down is named by its outer part. */
+const MAX_PATH_KEYS = 20;
 
 /** Containers around each other in a body; the deepest part of it, a schema, may have 64. */
 const MAX_BODY_DEPTH = 80;
@@ -22,7 +26,9 @@ export function plainJsonFault(root: unknown): Fault | undefined {
   if (isContainer(root)) open.push({ value: root, key: '', parent: undefined, depth: 1 });
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const found = containerFault(next, open);
-    if (found !== undefined) return { field: pathOf(next, found.key), reason: found.reason };
+    if (found !== undefined) {
+      return { field: dottedPath(root, keysTo(next, found.key)), reason: found.reason };
+    }
   }
   return undefined;
 }
@@ -30,10 +36,10 @@ export function plainJsonFault(root: unknown): Fault | undefined {
 function containerFault(
   container: Container,
   open: Container[],
-): { key: string | number; reason: string } | undefined {
+): { key?: string | number; reason: string } | undefined {
   const { value, depth } = container;
   if (depth > MAX_BODY_DEPTH) {
-    return { key: '', reason: `Nesting must be at most ${MAX_BODY_DEPTH} levels deep` };
+    return { reason: `Nesting must be at most ${MAX_BODY_DEPTH} levels deep` };
   }
   const isArray = Array.isArray(value);
   const keys = isArray ? value : Object.keys(value);
@@ -73,15 +79,10 @@ export function textFault(text: string): string | undefined {
   return undefined;
 }
 
-function pathOf(container: Container, key: string | number): string {
-  const keys: (string | number)[] = key === '' ? [] : [key];
-  for (let at: Container | undefined = container; at?.parent; at = at.parent) keys.unshift(at.key);
-  return keys
-    .slice(0, 20)
-    .map((part, index) => {
-      if (typeof part === 'number') return `[${part}]`;
-      const text = part.toWellFormed().replaceAll('\0', '\uFFFD').slice(0, 100);
-      return index === 0 ? text : `.${text}`;
-    })
-    .join('');
+function keysTo(container: Container, key: string | number | undefined): string[] {
+  const keys = key === undefined ? [] : [String(key)];
+  for (let at: Container | undefined = container; at?.parent; at = at.parent) {
+    keys.push(String(at.key));
+  }
+  return keys.reverse().slice(0, MAX_PATH_KEYS);
 }

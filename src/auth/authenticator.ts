@@ -30,7 +30,7 @@ export interface Authenticator {
   authenticate(header: string | undefined, address: string): Promise<Principal>;
   /** Call after each change of users (of this one, if given): what was verified counts no more. */
   forget(userId?: string): void;
-  /** A pair known to be good because this process just set it; after `forget`, not before. */
+  /** A pair known to be good because this process just set it. */
   remember(name: string, password: string, user: UserCredentials): void;
 }
 
@@ -53,10 +53,9 @@ export function createAuthenticator({
   const verified = new LRUCache<string, { principal: Principal; until: number }>({
     max: VERIFIED_PAIRS,
   });
-  // Good pairs pass the throttle, so that a guesser at the same address cannot lock them out.
-  const known = new LRUCache<string, Pick<UserCredentials, 'id' | 'password_hash'>>({
-    max: KNOWN_PAIRS,
-  });
+  // Good pairs pass the throttle, so that a guesser at the same address cannot lock them out. They
+  // are good for the password hash that is kept here; a change of the password ends that by itself.
+  const known = new LRUCache<string, string>({ max: KNOWN_PAIRS });
   const flights = new Map<string, Promise<Principal>>();
   const throttle = { windowMs: WINDOW_MS, keys: THROTTLE_KEYS, now };
   const byName = createThrottle({ ...throttle, limit: WRONG_PER_NAME });
@@ -85,11 +84,11 @@ export function createAuthenticator({
     }
 
     try {
-      const good = known.get(here) ?? known.get(anywhere);
-      if (good === undefined) take();
+      const good = [known.get(here), known.get(anywhere)].filter((hash) => hash !== undefined);
+      if (good.length === 0) take();
       const user = await findUser(name);
-      const exempt = good !== undefined && good.password_hash === user?.password_hash;
-      if (good !== undefined && !exempt) take();
+      const exempt = user !== undefined && good.includes(user.password_hash);
+      if (good.length > 0 && !exempt) take();
       const matches = await verifyPassword(password, user?.password_hash ?? DUMMY_HASH, {
         urgent: exempt,
         // Not counted before its turn: many good users may arrive from one gateway together.
@@ -102,14 +101,12 @@ export function createAuthenticator({
         throw refused('Invalid credentials');
       }
       byName.clear(triesKey);
-      const { id, password_hash } = user;
-      const principal = Object.freeze({ id, name: user.name, scopes: user.scopes });
+      const { id, password_hash, scopes } = user;
+      known.set(here, password_hash);
+      if (known.get(anywhere) === password_hash) known.delete(anywhere);
+      const principal = Object.freeze({ id, name: user.name, scopes });
       // Users changed while the hash ran: the answer was right when asked, but may not be kept.
-      if (generation === since) {
-        verified.set(key, { principal, until: now() + VERIFIED_MS });
-        known.set(here, { id, password_hash });
-        known.delete(anywhere);
-      }
+      if (generation === since) verified.set(key, { principal, until: now() + VERIFIED_MS });
       return principal;
     } finally {
       if (!wrong) for (const undo of takeBack) undo();
@@ -135,20 +132,15 @@ export function createAuthenticator({
       generation += 1;
       // Whoever asks from now on must not be given the answer to an older question.
       flights.clear();
-      if (userId === undefined) {
-        verified.clear();
-        known.clear();
-        return;
-      }
+      if (userId === undefined) verified.clear();
       for (const [key, { principal }] of verified) {
         if (principal.id === userId) verified.delete(key);
       }
-      for (const [key, { id }] of known) if (id === userId) known.delete(key);
     },
 
     // Good from any address until it is first used from one.
-    remember(name, password, { id, password_hash }) {
-      known.set(mac('', name, password), { id, password_hash });
+    remember(name, password, { password_hash }) {
+      known.set(mac('', name, password), password_hash);
     },
   };
 }

@@ -2,13 +2,16 @@ import type { Fault } from '../errors.ts';
 import { jsonLimitFault, schemaFault } from './json-schema-rules.ts';
 import type { Definition } from './tool-document.ts';
 
+/** What a definition shall become: absent fields stay, undefined ones go. */
+export type DefinitionChange = { [Field in keyof Definition]?: Definition[Field] | undefined };
+
 const MAX_DESCRIPTION_BYTES = 16 * 1024;
 
 /**
  * The rules of a definition that its shape does not say: sizes in bytes, and JSON Schemas.
  * @param at where the definition stands, such as `tools[3]`; '' for the body itself.
  */
-export function definitionFaults(definition: Partial<Definition>, at: string): Fault[] {
+export function definitionFaults(definition: DefinitionChange, at: string): Fault[] {
   const faults: Fault[] = [];
   const add = (field: string, reason: string) =>
     faults.push({ field: at === '' ? field : `${at}.${field}`, reason });

@@ -96,6 +96,11 @@ function refused(faults: readonly Fault[]): AppError {
   return validationError('Invalid tool', faults);
 }
 
+/** What a dry run remembers instead of writing it: the names that exist or would by now. */
+export interface DryRun {
+  names: Set<string>;
+}
+
 /**
  * Lands a batch in one transaction; each tool for itself is created, updated, skipped or refused.
  * The names and ids of a batch must differ from each other.
@@ -104,7 +109,7 @@ export async function importBatch(
   store: Store,
   batch: readonly ImportedTool[],
   onConflict: ConflictPolicy,
-  dryRun: boolean,
+  dryRun?: DryRun,
 ): Promise<ImportOutcome[]> {
   const now = Date.now();
   const keys = {
@@ -116,10 +121,12 @@ export async function importBatch(
     const update: NonNullable<ToolChanges['update']>[number][] = [];
     const outcomes = batch.map((tool): ImportOutcome => {
       const existing = found.byName.get(tool.definition.name);
-      if (existing === undefined) return created(tool, found, insert, now);
+      const wouldExist = dryRun?.names.has(tool.definition.name) ?? false;
+      dryRun?.names.add(tool.definition.name);
+      if (existing === undefined && !wouldExist) return created(tool, found, insert, now);
       if (onConflict === 'skip') return { outcome: 'skipped' };
       if (onConflict === 'error') return taken('name', tool.definition.name);
-      return updated(tool, existing, update, now);
+      return existing === undefined ? { outcome: 'updated' } : updated(tool, existing, update, now);
     });
     return { changes: dryRun ? {} : { insert, update }, result: outcomes };
   });

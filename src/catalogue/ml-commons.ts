@@ -1,18 +1,20 @@
 import { AppError } from '../errors.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import { plainJsonFault } from '../plain-json.ts';
 import type { MlRegistration, MlUpdate } from '../schemas/ml-commons.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredTool } from '../store/tools.ts';
 import { changedRow } from './changed-row.ts';
-import { definitionFaults } from './definition-rules.ts';
+import { type DefinitionChange, definitionFaults } from './definition-rules.ts';
 import { registerTools } from './register.ts';
-import { type Definition, definitionOf, type MlCommons } from './tool-document.ts';
+import { type Definition, definitionOf } from './tool-document.ts';
 
 // The texts are ml-commons' own, so that code which looks for them goes on working; the statuses
 // are right where ml-commons answers 500.
 
 const LIST_PAGE = 1_000;
+const MAX_REMOVED = 500;
+const MAX_SHOWN_NAME = 128;
 
 /** A refusal of a request as OpenSearch's validation words it. */
 function invalid(reason: string, field = 'tools'): AppError {
@@ -24,6 +26,7 @@ function invalid(reason: string, field = 'tools'): AppError {
  * @throws AppError ValidationError.
  */
 export function assertMlTools(body: unknown, verb: 'register' | 'update'): void {
+  assertMlBody(body);
   const tools = isObject(body) ? (body['tools'] ?? []) : undefined;
   if (!Array.isArray(tools)) return;
   if (tools.length === 0) throw invalid('tools list can not be null');
@@ -38,6 +41,11 @@ export function assertMlTools(body: unknown, verb: 'register' | 'update'): void 
       throw invalid('tool name can not be null or blank', `tools[${index}].name`);
     }
   }
+}
+
+/** @throws AppError ValidationError when there is no body: to ml-commons, an empty list. */
+export function assertMlBody(body: unknown): void {
+  if (body === undefined || body === null) throw invalid('tools list can not be null');
 }
 
 function required(field: string, index: number): AppError {
@@ -66,16 +74,19 @@ export async function registerMlTools(store: Store, { tools }: MlRegistration): 
 /** @throws AppError ValidationError, NotFoundError when a tool is missing; nothing is changed then. */
 export async function updateMlTools(store: Store, { tools }: MlUpdate): Promise<void> {
   // Several updates of one tool act in their order, as if sent one by one.
-  const merged = new Map<string, MlUpdate['tools'][number]>();
-  for (const tool of tools) merged.set(tool.name, { ...merged.get(tool.name), ...tool });
+  const merged = new Map<string, { change: MlUpdate['tools'][number]; index: number }>();
+  for (const [index, tool] of tools.entries()) {
+    const change = { ...merged.get(tool.name)?.change, ...tool };
+    merged.set(tool.name, { change, index });
+  }
   const names = [...merged.keys()];
   await store.tools.change({ names }, ({ byName }) => {
     const missing = names.filter((name) => !byName.has(name));
     if (missing.length > 0) throw missingTools('update', names, missing);
     const now = Date.now();
-    const update = names.flatMap((name, index) => {
+    const update = [...merged].flatMap(([name, { change, index }]) => {
       const tool = byName.get(name);
-      const row = tool && changedRow(tool, mlChange(tool, merged.get(name), index), now);
+      const row = tool && changedRow(tool, mlChange(tool, change, index), now);
       return tool && row ? [{ id: tool.id, row }] : [];
     });
     return { changes: { update }, result: undefined };
@@ -84,8 +95,9 @@ export async function updateMlTools(store: Store, { tools }: MlUpdate): Promise<
 
 /** All or nothing. @throws AppError ValidationError, NotFoundError when a tool is missing. */
 export async function removeMlTools(store: Store, elements: readonly string[]): Promise<void> {
-  const names = elements.flatMap((element) => element.split(',')).map((name) => name.trim());
-  const wanted = [...new Set(names.filter((name) => name !== ''))];
+  const names = elements.flatMap((element) => element.split(',', MAX_REMOVED + 1));
+  if (names.length > MAX_REMOVED) throw invalid(`tools list can have ${MAX_REMOVED} names`);
+  const wanted = [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))];
   if (wanted.length === 0) throw invalid('tools list can not be null');
   await store.tools.change({ names: wanted }, ({ byName }) => {
     const missing = wanted.filter((name) => !byName.has(name));
@@ -111,46 +123,61 @@ export async function listMlTools(store: Store): Promise<string[]> {
 
 function toDefinition(tool: MlRegistration['tools'][number], index: number): Definition {
   const { name, description, type, parameters, attributes } = tool;
+  const input_schema = inputSchemaOf(attributes, index);
   const definition: Definition = {
     name,
     description: description ?? '',
+    ...(input_schema && { input_schema }),
     ml_commons: withoutUndefined({ type, parameters, attributes }),
   };
-  const schema = inputSchemaOf(attributes, index);
-  return schema === undefined ? definition : { ...definition, input_schema: schema };
+  assertDefinition(definition, index);
+  return definition;
 }
 
 function mlChange(
   tool: StoredTool,
-  change: MlUpdate['tools'][number] | undefined,
+  { description, parameters, attributes }: MlUpdate['tools'][number],
   index: number,
-): Partial<Definition> {
-  const { description, parameters, attributes } = change ?? {};
-  const former: MlCommons = definitionOf(tool).ml_commons ?? { type: tool.name };
-  const definition: Partial<Definition> = {};
-  if (description !== undefined) definition.description = description ?? '';
+): DefinitionChange {
+  const change: DefinitionChange = {};
+  if (description !== undefined) change.description = description ?? '';
+  // Attributes are replaced whole: without an input schema in them there is none any more.
+  if (attributes !== undefined) change.input_schema = inputSchemaOf(attributes, index);
   if (parameters !== undefined || attributes !== undefined) {
-    definition.ml_commons = { ...former, ...withoutUndefined({ parameters, attributes }) };
+    const former = definitionOf(tool).ml_commons ?? { type: tool.name };
+    change.ml_commons = { ...former, ...withoutUndefined({ parameters, attributes }) };
   }
-  const schema = inputSchemaOf(attributes, index);
-  if (schema !== undefined) definition.input_schema = schema;
-  const [fault] = definitionFaults(definition, `tools[${index}]`);
-  if (fault) throw invalid(`${fault.field}: ${fault.reason}`, fault.field);
-  return definition;
+  assertDefinition(change, index);
+  return change;
+}
+
+/** @throws AppError ValidationError, naming the part as ml-commons' requests do. */
+function assertDefinition(definition: DefinitionChange, index: number): void {
+  const [fault] = definitionFaults(definition, '');
+  if (fault === undefined) return;
+  const part = fault.field.replace(/^input_schema/, 'attributes.$&');
+  const field = `tools[${index}]${part === 'ml_commons' ? '' : `.${part}`}`;
+  throw invalid(`${field}: ${fault.reason}`, field);
 }
 
 function inputSchemaOf(attributes: JsonObject | undefined, index: number): JsonObject | undefined {
   const given = attributes?.['input_schema'];
   if (given === undefined) return undefined;
-  const schema = typeof given === 'string' ? parsed(given) : given;
-  if (isObject(schema) && plainJsonFault(schema) === undefined) return schema as JsonObject;
+  const schema = parsedSchema(given);
   const field = `tools[${index}].attributes.input_schema`;
-  throw invalid(`${field} must be a JSON Schema object, or its JSON text`, field);
+  if (!isObject(schema)) {
+    throw invalid(`${field} must be a JSON Schema object, or its JSON text`, field);
+  }
+  const fault = plainJsonFault(schema);
+  if (fault !== undefined) throw invalid(`${field}: ${fault.reason}`, field);
+  return schema as JsonObject;
 }
 
-function parsed(text: string): unknown {
+/** A schema may come as JSON text. */
+function parsedSchema(given: Json): unknown {
+  if (typeof given !== 'string') return given;
   try {
-    return JSON.parse(text);
+    return JSON.parse(given);
   } catch {
     return undefined;
   }
@@ -164,24 +191,34 @@ function missingTools(verb: 'update' | 'remove', names: string[], missing: strin
       : 'Failed to find one or more requested tools in system index',
     remove: all
       ? 'Unable to remove tools as no tool in the request found in system index'
-      : `Unable to remove tools as these tools: [${missing.join(', ')}] are not found in system index`,
+      : `Unable to remove tools as these tools: [${missing.map((name) => name.slice(0, MAX_SHOWN_NAME)).join(', ')}] are not found in system index`,
   }[verb];
-  return new AppError('NotFoundError', reason, { names: missing });
+  return new AppError('NotFoundError', reason);
 }
 
 function toListed(tool: StoredTool) {
   const { description, input_schema, ml_commons } = definitionOf(tool);
-  const attributes = ml_commons ? ml_commons.attributes : input_schema && { input_schema };
   return {
     // Every tool of ml-commons has a type; one that was registered without is its own.
     type: ml_commons?.type ?? tool.name,
     name: tool.name,
     description: description === '' ? undefined : description,
     parameters: filled(ml_commons?.parameters),
-    attributes: filled(attributes),
+    attributes: filled(listedAttributes(input_schema, ml_commons?.attributes)),
     create_time: tool.created_at,
     last_update_time: tool.updated_at,
   };
+}
+
+/** The attributes as given, unless a request of the other contract changed the schema since. */
+function listedAttributes(
+  schema: JsonObject | undefined,
+  given: JsonObject | undefined,
+): JsonObject | undefined {
+  if (schema === undefined) return given;
+  const same =
+    JSON.stringify(parsedSchema(given?.['input_schema'] ?? null)) === JSON.stringify(schema);
+  return same ? given : { ...given, input_schema: schema };
 }
 
 function filled(value: JsonObject | undefined): JsonObject | undefined {

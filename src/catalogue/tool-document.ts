@@ -1,7 +1,13 @@
 import type { JsonObject } from '../json.ts';
 import type { ToolDefinition } from '../schemas/tool.ts';
 import { fold } from '../search/fold.ts';
-import type { StoredTool, ToolDefinitionRow, ToolStatus, ToolVersionRow } from '../store/tools.ts';
+import type {
+  ShownTool,
+  StoredTool,
+  ToolDefinitionRow,
+  ToolStatus,
+  ToolVersionRow,
+} from '../store/tools.ts';
 import { parametersFromSchema } from './parameters.ts';
 import { wireTime } from './wire-time.ts';
 
@@ -80,18 +86,25 @@ export function definitionOf(
 
 /** JSON text of a stored tool as lists show it. */
 export function renderTool(tool: StoredTool): string {
-  return withUsage(tool, renderUsage(tool));
+  return `${tool.document.slice(0, -1)}${usageTail(renderUsage(tool))}`;
+}
+
+/** The same of a tool to show, as bytes. */
+export function shownBytes(tool: ShownTool, usage = renderUsage(tool)): Buffer[] {
+  return [tool.document.subarray(0, -1), Buffer.from(usageTail(usage))];
 }
 
 /** JSON text of a tool's usage numbers, with its newest calls when given. */
 export function renderUsage(
-  { total_calls, success_rate, avg_execution_time_ms }: StoredTool,
+  { total_calls, success_rate, avg_execution_time_ms }: UsageNumbers,
   recent_calls?: readonly object[],
 ): string {
   return JSON.stringify({ total_calls, success_rate, avg_execution_time_ms, recent_calls });
 }
 
-/** The stored answer with its usage numbers spliced in. */
-export function withUsage(tool: StoredTool, usage: string): string {
-  return `${tool.document.slice(0, -1)},"usage_stats":${usage}}`;
+type UsageNumbers = Pick<StoredTool, 'total_calls' | 'success_rate' | 'avg_execution_time_ms'>;
+
+/** Replaces the document's closing brace. */
+function usageTail(usage: string): string {
+  return `,"usage_stats":${usage}}`;
 }

@@ -77,6 +77,7 @@ export async function importFile(
     prefix: prefix ? createPrefixer() : undefined,
     checkDefinition: definitionChecker(),
   };
+  const rehearsal = dryRun ? { names: new Set<string>() } : undefined;
   const seen = new Set<string>();
   let batch: { place: string; tool: ImportedTool }[] = [];
   let bytes = 0;
@@ -94,7 +95,7 @@ export async function importFile(
       store,
       batch.map(({ tool }) => tool),
       onConflict,
-      dryRun,
+      rehearsal,
     );
     for (const [index, outcome] of outcomes.entries()) {
       const entry = batch[index];

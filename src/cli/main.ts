@@ -2,13 +2,18 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { VERSION } from '../version.ts';
+import { addBackup } from './backup.ts';
+import { addCheck } from './check.ts';
 import { CliError, EXIT, say } from './context.ts';
 import { addDemo } from './demo.ts';
 import { addExport } from './export.ts';
 import { addImport } from './import.ts';
+import { addReindex } from './reindex.ts';
 import { addRemove } from './remove.ts';
+import { addRestore } from './restore.ts';
 import { addSearch } from './search.ts';
 import { addServe } from './serve.ts';
+import { addUser } from './user.ts';
 
 const program = new Command('toolcrib')
   .description('A self-hosted catalogue of MCP tools with their usage statistics')
@@ -24,6 +29,11 @@ addImport(program);
 addExport(program);
 addSearch(program);
 addRemove(program);
+addUser(program);
+addBackup(program);
+addRestore(program);
+addCheck(program);
+addReindex(program);
 addDemo(program);
 
 try {

@@ -1,20 +1,24 @@
-import { wireTime } from '../catalogue/wire-time.ts';
+import { wireNow } from '../catalogue/wire-time.ts';
 import { type AppError, ERRORS, type ErrorType } from '../errors.ts';
 
-/** The success envelope as JSON text, around data that is JSON text already. */
-export function successText(message: string, data: string): string {
-  return `{"success":true,"message":${JSON.stringify(message)},"data":${data},"timestamp":"${wireTime(Date.now())}"}`;
+/** The success envelope as bytes, around data that is JSON already. */
+export function successJson(message: string, ...data: (Buffer | string)[]): Buffer {
+  return Buffer.concat([
+    Buffer.from(`{"success":true,"message":${JSON.stringify(message)},"data":`),
+    ...data.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+    Buffer.from(`,"timestamp":"${wireNow()}"}`),
+  ]);
 }
 
 /** The success envelope around plain data. */
 export function success(message: string, data: unknown) {
-  return { success: true, message, data, timestamp: wireTime(Date.now()) };
+  return { success: true, message, data, timestamp: wireNow() };
 }
 
 /** The error envelope. */
 export function failure(error: AppError) {
   const { type, message, details } = error;
-  return { success: false, error: { type, message, details }, timestamp: wireTime(Date.now()) };
+  return { success: false, error: { type, message, details }, timestamp: wireNow() };
 }
 
 /** OpenSearch's names for our errors, on the routes that speak its dialect. */

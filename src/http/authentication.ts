@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { type Action, authorize, type Principal } from '../auth/authorize.ts';
+import { followUsers } from '../auth/follow-users.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 
@@ -8,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the route needs: `open`, or an action. A route without it is closed. */
     access?: 'open' | Action;
+    /** Asked every few seconds: logged only when debugging. */
+    isProbe?: true;
     /** The dialect of its errors; the envelope unless said otherwise. */
     errorShape?: 'opensearch';
   }
@@ -22,16 +25,12 @@ export function addAuthentication(
   { store, authenticator }: { store: Store; authenticator: Authenticator },
 ): void {
   app.decorateRequest('principal', undefined);
-  let users = store.versions().users;
+  const forgetChangedUsers = followUsers(store, authenticator);
 
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config;
     if (access === 'open') return;
-    const current = store.versions().users;
-    if (current !== users) {
-      users = current;
-      authenticator.forget();
-    }
+    await forgetChangedUsers();
     const header = request.headers.authorization;
     request.principal = await authenticator.authenticate(header, request.ip);
     if (access === undefined) {

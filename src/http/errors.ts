@@ -50,7 +50,7 @@ export function unsupportedMediaType(): AppError {
 function toAppError(error: unknown): AppError {
   const translated = asAppError(error);
   if (translated instanceof AppError) return translated;
-  const { code = '', statusCode } = error as Partial<FastifyError>;
+  const { code = '', statusCode } = (error ?? {}) as Partial<FastifyError>;
   const known = FASTIFY_ERRORS[code]?.();
   if (known !== undefined) return known;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

@@ -9,7 +9,7 @@ const FORM_LIKE = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|
 /** Refuses what no honest client sends, before anything else looks at the request. */
 export async function guardRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   setAnswerHeaders(request, reply);
-  assertOneHost(request.raw.rawHeaders);
+  assertOneHost(request.raw);
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const { headers } = request;
   if (FORM_LIKE.test(headers['content-type'] ?? '')) throw unsupportedMediaType();
@@ -23,14 +23,14 @@ export async function guardRequest(request: FastifyRequest, reply: FastifyReply)
   assertSameOrigin(request);
 }
 
-/** RFC 9112, 3.2: more than one Host is an error, since a gateway may have looked at the other. */
-function assertOneHost(rawHeaders: readonly string[]): void {
+/** RFC 9112, 3.2: one Host, since a gateway may have looked at another one. HTTP/1.0 has none. */
+function assertOneHost({ rawHeaders, httpVersion }: FastifyRequest['raw']): void {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  if (hosts > 1) {
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw validationError('Invalid headers', [
       { field: 'Host', reason: 'Host must be given once' },
     ]);

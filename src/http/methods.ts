@@ -1,13 +1,17 @@
 import { METHODS } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { answerParserError } from './parser-errors.ts';
 
 /** What a path that exists answers to every other method: 405 with `Allow`. */
 export function addMethodNotAllowed(app: FastifyInstance): () => void {
   const paths = new Map<string, { methods: Set<string>; config: object }>();
-  // WebDAV's and others too: Node reads them, so they are asked for. CONNECT never gets here.
+  // WebDAV's and others too: Node reads them, so they are asked for.
   const missing = METHODS.filter((name) => !app.supportedMethods.includes(name));
   for (const name of missing) if (name !== 'CONNECT') app.addHttpMethod(name);
+  // CONNECT asks for a host, not for a path, and Node would close the connection without a word.
+  app.server.on('connect', (_request, socket: Socket) => answerParserError({}, socket));
 
   app.addHook('onRoute', ({ url, method, config }) => {
     const known = paths.get(url) ?? { methods: new Set(), config: config ?? {} };

@@ -1,42 +1,94 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
+import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { SCOPES } from '../auth/authorize.ts';
 import type { Config } from '../config.ts';
+import { operation } from '../schemas/operation.ts';
 import { VERSION } from '../version.ts';
+import { type Document, finishDocument } from './openapi-document.ts';
+import { describeRoute } from './openapi-route.ts';
+
+const scopes = Object.entries(SCOPES).map(([scope, means]) => `- \`${scope}\`: ${means}`);
+
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Toolcrib',
+    version: VERSION,
+    description: `A catalogue of MCP tools with their usage statistics.
+
+Every path below \`/_plugins/_ml/mcp\` answers below \`/_plugins/_agent/mcp\` too. HEAD follows GET; every other method is 405 with \`Allow\`.
+
+Every operation knows OpenSearch's query parameters \`pretty\` (indents the answer), \`human\` and \`error_trace\` (ignored); an unknown parameter is refused.`,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/', description: 'This server' }],
+  tags: [
+    { name: 'Tools', description: "Lucenia's MCP tools API" },
+    { name: 'ml-commons', description: "The same catalogue in ml-commons' shape, with its errors" },
+    { name: 'Users', description: `Users and their scopes:\n\n${scopes.join('\n')}` },
+    { name: 'Service', description: 'Probes, and this document' },
+  ],
+  components: {
+    securitySchemes: {
+      basic: {
+        type: 'http' as const,
+        scheme: 'basic',
+        description: 'Name and password of a user; each operation names the scope that it needs',
+      },
+    },
+  },
+};
 
 /** The OpenAPI document at /openapi.json and its reader at /docs. */
 export async function addOpenApi(app: FastifyInstance, config: Config): Promise<void> {
-  const access = config.openDocs ? ('open' as const) : ('authenticated' as const);
   await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Toolcrib',
-        version: VERSION,
-        description:
-          'A catalogue of MCP tools with their usage statistics. Every path answers below `/_plugins/_agent/mcp` too. `pretty` (honoured), `human` and `error_trace` (ignored) are known on every operation.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: '/', description: 'This server' }],
-      tags: [
-        { name: 'Tools', description: "Lucenia's MCP tools API" },
-        { name: 'ml-commons', description: "The same catalogue in ml-commons' shape" },
-        { name: 'Users', description: `Users and scopes: ${Object.keys(SCOPES).join(', ')}` },
-        { name: 'Health', description: 'Probes' },
-      ],
-      components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
-      security: [{ basic: [] }],
-    },
-    refResolver: {
-      buildLocalReference: (json, _uri, _fragment, i) => String(json['$id'] ?? `def-${i}`),
-    },
+    openapi: OPENAPI,
+    refResolver: { buildLocalReference: (json) => String(json['$id']) },
+    transform: ({ url, route }) => ({ url, schema: describeRoute(route) }),
+    transformObject: (collected) =>
+      'openapiObject' in collected
+        ? (finishDocument(collected.openapiObject as Document) as object)
+        : collected.swaggerObject,
   });
+  // The reader loads ./json beside itself and its assets by relative URLs, so that it also works
+  // below the base path of a gateway; there `/` would be another service.
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { url: '../openapi.json', deepLinking: true },
+    indexPrefix: '.',
+    uiConfig: { deepLinking: true },
+    transformSpecification: (document) => ({ ...document, servers: [{ url: '..' }] }),
+    transformSpecificationClone: false,
   });
-  app.get('/openapi.json', { config: { access }, schema: { hide: true } }, async () =>
-    app.swagger(),
+  app.get(
+    '/openapi.json',
+    {
+      config: { access: config.openDocs ? 'open' : 'authenticated' },
+      schema: {
+        ...operation(
+          {
+            operationId: 'getOpenApiDocument',
+            summary: 'This document',
+            description: 'OpenAPI 3.1. Open, unless the setting TOOLCRIB_OPEN_DOCS is false.',
+            tags: ['Service'],
+          },
+          { errors: ['AuthenticationError', 'RateLimitError'] },
+          {
+            200: {
+              description: 'The document',
+              schema: Type.Unsafe({ type: 'object', additionalProperties: true }),
+              example: {
+                openapi: '3.1.0',
+                info: { title: 'Toolcrib', version: VERSION },
+                paths: {},
+              },
+            },
+          },
+        ),
+        security: [{}, { basic: [] }],
+      },
+    },
+    async () => app.swagger(),
   );
 }

@@ -9,7 +9,7 @@ const PHRASES: Record<number, string> = {
 };
 
 /** Answers what Node's HTTP parser refuses, in the same envelope, and ends the connection. */
-export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerParserError(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -3,14 +3,19 @@ import { parseQueryText } from './query-text.ts';
 
 /** OpenSearch's `?pretty` (or `?pretty=true`): the same JSON, indented. */
 export function addPretty(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!request.url.includes('pretty') || typeof payload !== 'string') return payload;
+  // With a callback, since this runs for every answer.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!request.url.includes('pretty') || !isBody(payload)) return done(null, payload);
     const { values } = parseQueryText(request.url.split('?')[1] ?? '');
     const wanted = values.get('pretty')?.some((value) => value === '' || value === 'true');
     const isJson = String(reply.getHeader('content-type')).startsWith('application/json');
-    if (!wanted || !isJson) return payload;
-    const text = `${JSON.stringify(JSON.parse(payload), null, 2)}\n`;
+    if (!wanted || !isJson) return done(null, payload);
+    const text = `${JSON.stringify(JSON.parse(payload.toString()), null, 2)}\n`;
     reply.header('content-length', Buffer.byteLength(text));
-    return text;
+    done(null, text);
   });
+}
+
+function isBody(payload: unknown): payload is string | Buffer {
+  return typeof payload === 'string' || Buffer.isBuffer(payload);
 }

@@ -48,12 +48,12 @@ export function parseValue(
   switch (schema['type']) {
     case 'integer':
       if (!/^(0|[1-9][0-9]*)$/.test(text)) return { reason: 'must be a plain decimal integer' };
-      return { value: Number(text) };
+      return { value: toFinite(text) };
     case 'number':
       if (!/^(0|[1-9][0-9]*)(\.[0-9]{1,6})?$/.test(text)) {
         return { reason: 'must be a plain decimal number with at most 6 digits after the point' };
       }
-      return { value: Number(text) };
+      return { value: toFinite(text) };
     case 'boolean':
       if (text !== 'true' && text !== 'false') return { reason: 'must be true or false' };
       return { value: text === 'true' };
@@ -62,4 +62,9 @@ export function parseValue(
     default:
       return { value: text };
   }
+}
+
+/** Digits beyond the range of a double are still a number, and out of every range. */
+function toFinite(digits: string): number {
+  return Math.min(Number(digits), Number.MAX_VALUE);
 }

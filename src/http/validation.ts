@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { dottedPath } from '../catalogue/schema-path.ts';
 import type { Fault } from '../errors.ts';
 import { validationError } from '../errors.ts';
 import { isObject } from '../json.ts';
@@ -12,6 +13,8 @@ const COMMON_PARAMETERS = ['pretty', 'human', 'error_trace'];
 /** A body with more faults than this names the first only: a list of millions helps nobody. */
 const MAX_VALUES_FOR_ALL_FAULTS = 20_000;
 const MAX_FAULTS = 100;
+/** Names are repeated to whoever sent them, but not by the megabyte. */
+const MAX_LABEL = 100;
 
 type Part = 'body' | 'querystring' | 'params' | 'headers';
 
@@ -47,8 +50,8 @@ export function createValidatorCompiler(named: readonly TSchema[]) {
           : { value: input, faults: [] as Fault[] };
       if (check(value) && faults.length === 0) return { value };
       const errors = isSmall(value) ? allErrors(checkAll(), value) : (check.errors ?? []);
-      faults.push(...errors.slice(0, MAX_FAULTS).map((error) => toFault(error, part)));
-      return { error: validationError(MESSAGES[part], faults) };
+      faults.push(...errors.slice(0, MAX_FAULTS).map((error) => toFault(error, part, value)));
+      return { error: validationError(MESSAGES[part], faults.slice(0, MAX_FAULTS)) };
     };
   };
 }
@@ -102,18 +105,14 @@ function unknown(name: string, properties: QuerySchema): { reason: string } {
   return { reason: `is not a parameter here${suggestion(name, known)}` };
 }
 
-function toFault(error: ErrorObject, part: Part): Fault {
+function toFault(error: ErrorObject, part: Part, root: unknown): Fault {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
   const { missingProperty, additionalProperty } = error.params as Record<string, string>;
   const extra = missingProperty ?? additionalProperty;
   if (extra !== undefined) path.push(extra);
-  const field = path
-    .map((key, at) => (/^\d+$/.test(key) ? `[${key}]` : `${at > 0 ? '.' : ''}${key}`))
-    .join('');
-  return {
-    field: field === '' ? part : field,
-    reason: `${label(path.at(-1) ?? part)} ${reasonOf(error)}`,
-  };
+  const field = dottedPath(root, path);
+  const subject = /\[\d+\]$/.test(field) ? 'The item' : label(path.at(-1) ?? part);
+  return { field: field === '' ? part : field, reason: `${subject} ${reasonOf(error)}` };
 }
 
 function unescapePointer(token: string): string {
@@ -122,9 +121,9 @@ function unescapePointer(token: string): string {
 
 /** `min_success_rate` → `Min success rate`, as the seed's "Size must be between 1 and 100". */
 function label(name: string): string {
-  if (/^\d+$/.test(name)) return 'The item';
-  if (!/^[a-z_]+$/.test(name)) return `'${name}'`;
-  const words = name.replaceAll('_', ' ').trim();
+  if (name.length > MAX_LABEL) return `'${name.slice(0, MAX_LABEL).toWellFormed()}…'`;
+  if (!/^[a-z]+(_[a-z]+)*$/.test(name)) return `'${name}'`;
+  const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -145,7 +144,7 @@ function reasonOf(error: ErrorObject): string {
     case 'pattern':
       return `must be ${patternInWords(parentSchema)}`;
     case 'type':
-      return `must be of type ${params['type']}`;
+      return `must be of type ${[params['type']].flat().join(' or ')}`;
     case 'minLength':
     case 'maxLength':
       return `must have ${keyword === 'minLength' ? 'at least' : 'at most'} ${params['limit']} characters`;

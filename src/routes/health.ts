@@ -1,49 +1,45 @@
-import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
 import { success } from '../http/answers.ts';
-import { ErrorAnswer, ref, StringEnum, Success } from '../schemas/common.ts';
+import { HealthAnswer, ref } from '../schemas/common.ts';
+import * as examples from '../schemas/examples.ts';
+import { operation } from '../schemas/operation.ts';
 import type { Store } from '../store/store.ts';
 
-const HealthAnswer = Success(
-  'HealthAnswer',
-  Type.Object({ status: StringEnum(['alive', 'ready']) }),
-  'Alive',
-);
-const { $id: _name, ...HealthSchema } = HealthAnswer;
-
-function schema(operationId: string, summary: string, description: string) {
-  const media = (value: object) => ({ 'application/json': { schema: value } });
-  return {
-    operationId,
-    summary,
-    description,
-    tags: ['Health'],
-    security: [],
-    response: {
-      200: { description: 'Yes', content: media(HealthSchema) },
-      400: { description: 'Unknown parameter', content: media(ref(ErrorAnswer)) },
-      503: { description: 'The store does not answer', content: media(ref(ErrorAnswer)) },
-    },
-  };
-}
+const tags = ['Service'];
 
 /** Probes for whoever keeps the process running; open, and without a word about the catalogue. */
 export const healthRoutes: FastifyPluginAsync<{ store: Store }> = async (app, { store }) => {
   app.get(
     '/livez',
     {
-      config: { access: 'open' },
-      logLevel: 'warn',
-      schema: schema('livez', 'Is the process alive', 'Answers as long as the process does.'),
+      config: { access: 'open', isProbe: true },
+      schema: operation(
+        {
+          operationId: 'livez',
+          summary: 'Is the process alive',
+          description: 'Answers as long as the process does.',
+          tags,
+        },
+        {},
+        { 200: { description: 'It is', schema: ref(HealthAnswer), example: examples.alive } },
+      ),
     },
     async () => success('Alive', { status: 'alive' }),
   );
   app.get(
     '/readyz',
     {
-      config: { access: 'open' },
-      logLevel: 'warn',
-      schema: schema('readyz', 'Can it answer requests', 'Asks the store; 503 when that fails.'),
+      config: { access: 'open', isProbe: true },
+      schema: operation(
+        {
+          operationId: 'readyz',
+          summary: 'Can it answer requests',
+          description: 'Asks the store; 503 when that fails.',
+          tags,
+        },
+        {},
+        { 200: { description: 'It can', schema: ref(HealthAnswer), example: examples.ready } },
+      ),
     },
     async () => {
       await store.ping();

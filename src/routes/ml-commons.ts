@@ -2,17 +2,20 @@ import type {
   FastifyPluginAsyncTypebox,
   TypeBoxTypeProvider,
 } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import {
+  assertMlBody,
   assertMlTools,
   listMlTools,
   registerMlTools,
   removeMlTools,
   updateMlTools,
 } from '../catalogue/ml-commons.ts';
-import { parseJson } from '../http/json-body.ts';
+import { assertUtf8Label, parseJson, parseText } from '../http/json-body.ts';
 import { ref } from '../schemas/common.ts';
+import * as examples from '../schemas/examples.ts';
 import { MlNodes, MlRegistration, MlRemoval, MlToolList, MlUpdate } from '../schemas/ml-commons.ts';
-import { OF_WRITES, operation } from '../schemas/operation.ts';
+import { operation } from '../schemas/operation.ts';
 import type { Store } from '../store/store.ts';
 
 const tags = ['ml-commons'];
@@ -37,9 +40,9 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
           description: '`type`, `parameters` and `attributes` are kept apart for `_list`.',
           tags,
         },
-        { body: ref(MlRegistration), errors: OF_WRITES, shape },
+        { body: ref(MlRegistration) },
         {
-          200: { description: 'Done', schema: ref(MlNodes), example: { node: { created: true } } },
+          200: { description: 'Done', schema: ref(MlNodes), example: examples.mlCreated },
         },
       ),
     },
@@ -61,9 +64,9 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
           description: 'By name; given fields are replaced whole, all tools or none.',
           tags,
         },
-        { body: ref(MlUpdate), errors: [...OF_WRITES, 'NotFoundError'], shape },
+        { body: ref(MlUpdate), errors: ['NotFoundError'] },
         {
-          200: { description: 'Done', schema: ref(MlNodes), example: { node: { updated: true } } },
+          200: { description: 'Done', schema: ref(MlNodes), example: examples.mlUpdated },
         },
       ),
     },
@@ -78,25 +81,34 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
     scope.addContentTypeParser<Buffer>(
       'application/x-ndjson',
       { parseAs: 'buffer' },
-      async (_request: unknown, body: Buffer) => parseLines(body),
+      async (request: FastifyRequest, body: Buffer) => {
+        assertUtf8Label(request.headers['content-type']);
+        return parseLines(body);
+      },
     );
     scope.withTypeProvider<TypeBoxTypeProvider>().post(
       '/tools/_remove',
       {
         config: { access: 'tools:write', errorShape: shape },
+        preValidation: async (request) => assertMlBody(request.body),
         schema: operation(
           {
             operationId: 'mlRemoveTools',
             summary: 'Remove tools by name',
-            description: 'An array of names; all of them or none are removed.',
+            description:
+              'An array of names, or each on a line of its own; all of them or none are removed.',
             tags,
           },
-          { body: ref(MlRemoval), errors: [...OF_WRITES, 'NotFoundError'], shape },
+          {
+            body: ref(MlRemoval),
+            consumes: ['application/json', 'application/x-ndjson'],
+            errors: ['NotFoundError'],
+          },
           {
             200: {
               description: 'Done',
               schema: ref(MlNodes),
-              example: { node: { removed: true } },
+              example: examples.mlRemoved,
             },
           },
         ),
@@ -119,8 +131,8 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
           description: 'Every tool, in name order.',
           tags,
         },
-        { shape },
-        { 200: { description: 'All tools', schema: ref(MlToolList) } },
+        {},
+        { 200: { description: 'All tools', schema: ref(MlToolList), example: examples.mlList } },
       ),
     },
     async (_request, reply) => {
@@ -132,7 +144,7 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
 
 /** Lines of JSON, or of bare text, as one array. */
 function parseLines(body: Buffer): unknown[] {
-  const lines = body.toString('utf8').split('\n');
+  const lines = parseText(body).split('\n');
   return lines
     .filter((line) => line.trim() !== '')
     .flatMap((line) => (/^\s*["[{]/.test(line) ? parseJson(Buffer.from(line)) : line));

@@ -8,10 +8,10 @@ import { removeTool } from '../catalogue/remove.ts';
 import { renderTool } from '../catalogue/tool-document.ts';
 import { updateTool } from '../catalogue/update.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
-import { success, successText } from '../http/answers.ts';
+import { success, successJson } from '../http/answers.ts';
 import { PAGE_FROM, PAGE_SIZE, ref, StringEnum } from '../schemas/common.ts';
 import * as examples from '../schemas/examples.ts';
-import { OF_WRITES, operation } from '../schemas/operation.ts';
+import { operation } from '../schemas/operation.ts';
 import {
   RemovedToolAnswer,
   ToolAnswer,
@@ -62,8 +62,9 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
             description: 'A page of tools',
             schema: ref(ToolPageAnswer),
             example: examples.page,
+            headers: ['ETag'],
           },
-          304: { description: 'Nothing changed since' },
+          304: { description: 'Nothing changed since', headers: ['ETag'] },
         },
       ),
     },
@@ -76,7 +77,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
       return reply
         .type(JSON_TYPE)
         .send(
-          successText(
+          successJson(
             page.isEmpty ? 'No tools found matching the criteria' : 'Tools retrieved successfully',
             page.json,
           ),
@@ -95,10 +96,15 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
           description: 'The tool with its usage numbers and its newest calls.',
           tags,
         },
-        { params, headers: IfNoneMatch, errors: ['NotFoundError', 'UriTooLongError'] },
+        { params, headers: IfNoneMatch, errors: ['NotFoundError'] },
         {
-          200: { description: 'The tool', schema: ref(ToolDetailAnswer), example: examples.detail },
-          304: { description: 'Nothing changed since' },
+          200: {
+            description: 'The tool',
+            schema: ref(ToolDetailAnswer),
+            example: examples.detail,
+            headers: ['ETag'],
+          },
+          304: { description: 'Nothing changed since', headers: ['ETag'] },
         },
       ),
     },
@@ -107,7 +113,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
       const etag = toolETag(tool, usage);
       reply.header('etag', etag);
       if (matchesIfNoneMatch(etag, request.headers['if-none-match'])) return reply.code(304).send();
-      return reply.type(JSON_TYPE).send(successText('Tool retrieved successfully', json));
+      return reply.type(JSON_TYPE).send(successJson('Tool retrieved successfully', ...json));
     },
   );
 
@@ -125,9 +131,15 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
         {
           params,
           querystring: Type.Object({ size: PAGE_SIZE, from: PAGE_FROM }),
-          errors: ['NotFoundError', 'UriTooLongError'],
+          errors: ['NotFoundError'],
         },
-        { 200: { description: 'A page of definitions', schema: ref(ToolVersionsAnswer) } },
+        {
+          200: {
+            description: 'A page of definitions',
+            schema: ref(ToolVersionsAnswer),
+            example: examples.versions,
+          },
+        },
       ),
     },
     async (request, reply) => {
@@ -136,7 +148,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
       const { versions, total } = await listToolVersions(store, tool_id, size, from);
       const pagination = { total, size, from, has_more: from + versions.length < total };
       const json = `{"versions":[${versions.join()}],"pagination":${JSON.stringify(pagination)}}`;
-      return reply.type(JSON_TYPE).send(successText('Versions retrieved successfully', json));
+      return reply.type(JSON_TYPE).send(successJson('Versions retrieved successfully', json));
     },
   );
 
@@ -160,10 +172,14 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
             }),
           }),
           body: ref(ToolRegistration),
-          errors: [...OF_WRITES, 'ConflictError'],
+          errors: ['ConflictError'],
         },
         {
-          200: { description: 'All of them existed', schema: ref(ToolsAnswer) },
+          200: {
+            description: 'All of them existed',
+            schema: ref(ToolsAnswer),
+            example: examples.registered,
+          },
           201: { description: 'The tools', schema: ref(ToolsAnswer), example: examples.registered },
         },
       ),
@@ -176,7 +192,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
       );
       const json = `{"tools":[${tools.map((tool) => renderTool(tool)).join()}]}`;
       reply.code(created > 0 ? 201 : 200).type(JSON_TYPE);
-      return reply.send(successText('Tools registered successfully', json));
+      return reply.send(successJson('Tools registered successfully', json));
     },
   );
 
@@ -196,22 +212,24 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
           params,
           headers: IfMatch,
           body: ref(ToolUpdate),
-          errors: [
-            ...OF_WRITES,
-            'NotFoundError',
-            'UriTooLongError',
-            'ConflictError',
-            'PreconditionFailedError',
-          ],
+          errors: ['NotFoundError', 'ConflictError', 'PreconditionFailedError'],
         },
-        { 200: { description: 'The tool', schema: ref(ToolAnswer) } },
+        {
+          200: {
+            description: 'The tool',
+            schema: ref(ToolAnswer),
+            example: examples.updated,
+            headers: ['ETag'],
+          },
+        },
       ),
     },
     async (request, reply) => {
       const { tool_id } = request.params;
       const ifMatch = request.headers['if-match'];
       const tool = await updateTool(store, tool_id, request.body, ifMatch);
-      return reply.type(JSON_TYPE).send(successText('Tool updated successfully', renderTool(tool)));
+      reply.header('etag', toolETag(tool)).type(JSON_TYPE);
+      return reply.send(successJson('Tool updated successfully', renderTool(tool)));
     },
   );
 
@@ -239,14 +257,15 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
               description: 'Accepted; nothing depends on a tool',
             }),
           }),
-          errors: [
-            'NotFoundError',
-            'UriTooLongError',
-            'PreconditionFailedError',
-            'StorageFullError',
-          ],
+          errors: ['NotFoundError', 'PreconditionFailedError'],
         },
-        { 200: { description: 'The removed tool', schema: ref(RemovedToolAnswer) } },
+        {
+          200: {
+            description: 'The removed tool',
+            schema: ref(RemovedToolAnswer),
+            example: examples.removed,
+          },
+        },
       ),
     },
     async (request) => {

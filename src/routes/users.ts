@@ -9,7 +9,8 @@ import { AppError, validationError } from '../errors.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
 import { ref } from '../schemas/common.ts';
-import { OF_WRITES, operation } from '../schemas/operation.ts';
+import * as examples from '../schemas/examples.ts';
+import { operation } from '../schemas/operation.ts';
 import {
   NewUser,
   PasswordChange,
@@ -42,7 +43,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
           tags,
         },
         {},
-        { 200: { description: 'The caller', schema: ref(WhoAmIAnswer) } },
+        { 200: { description: 'The caller', schema: ref(WhoAmIAnswer), example: examples.whoami } },
       ),
     },
     async (request) => {
@@ -58,7 +59,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
       schema: operation(
         { operationId: 'listUsers', summary: 'List users', description: 'In name order.', tags },
         {},
-        { 200: { description: 'All users', schema: ref(UsersAnswer) } },
+        { 200: { description: 'All users', schema: ref(UsersAnswer), example: examples.users } },
       ),
     },
     async () => {
@@ -78,8 +79,10 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
           description: 'With a name, a password and scopes.',
           tags,
         },
-        { body: ref(NewUser), errors: [...OF_WRITES, 'ConflictError'] },
-        { 201: { description: 'The user', schema: ref(UserAnswer) } },
+        { body: ref(NewUser), errors: ['ConflictError'] },
+        {
+          201: { description: 'The user', schema: ref(UserAnswer), example: examples.userCreated },
+        },
       ),
     },
     async (request, reply) => {
@@ -97,7 +100,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
       schema: operation(
         { operationId: 'getUser', summary: 'Get one user', description: 'By name.', tags },
         { params, errors: ['NotFoundError'] },
-        { 200: { description: 'The user', schema: ref(UserAnswer) } },
+        { 200: { description: 'The user', schema: ref(UserAnswer), example: examples.userFound } },
       ),
     },
     async (request) => {
@@ -118,8 +121,10 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
           description: 'They count from the next request on.',
           tags,
         },
-        { params, body: ref(UserUpdate), errors: [...OF_WRITES, 'NotFoundError', 'ConflictError'] },
-        { 200: { description: 'The user', schema: ref(UserAnswer) } },
+        { params, body: ref(UserUpdate), errors: ['NotFoundError', 'ConflictError'] },
+        {
+          200: { description: 'The user', schema: ref(UserAnswer), example: examples.userUpdated },
+        },
       ),
     },
     async (request) => {
@@ -139,8 +144,14 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
           description: "One's own with the current one; with the scope admin, anyone's.",
           tags,
         },
-        { params, body: ref(PasswordChange), errors: [...OF_WRITES, 'NotFoundError'] },
-        { 200: { description: 'The user', schema: ref(UserAnswer) } },
+        { params, body: ref(PasswordChange), errors: ['NotFoundError'] },
+        {
+          200: {
+            description: 'The user',
+            schema: ref(UserAnswer),
+            example: examples.passwordChanged,
+          },
+        },
       ),
     },
     async (request) => {
@@ -167,8 +178,14 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
           description: 'The last user with the scope admin stays.',
           tags,
         },
-        { params, errors: ['NotFoundError', 'ConflictError', 'StorageFullError'] },
-        { 200: { description: 'The removed user', schema: ref(UserAnswer) } },
+        { params, errors: ['NotFoundError', 'ConflictError'] },
+        {
+          200: {
+            description: 'The removed user',
+            schema: ref(UserAnswer),
+            example: examples.userRemoved,
+          },
+        },
       ),
     },
     async (request) => {

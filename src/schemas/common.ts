@@ -1,5 +1,4 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { ERRORS, type ErrorType } from '../errors.ts';
 
 /** A string of a fixed set: one `enum` in validation, types and document, not an anyOf of constants. */
 export function StringEnum<const Values extends readonly string[]>(
@@ -61,24 +60,10 @@ export const Fault = Type.Object(
   { $id: 'Fault' },
 );
 
-export const ErrorAnswer = Type.Object(
-  {
-    success: Type.Literal(false),
-    error: Type.Object({
-      type: StringEnum(Object.keys(ERRORS) as ErrorType[]),
-      message: Type.String(),
-      details: Type.Object(
-        {
-          field: Type.Optional(Type.String()),
-          reason: Type.Optional(Type.String()),
-          errors: Type.Optional(Type.Array(ref(Fault), { description: 'All faults when several' })),
-        },
-        { additionalProperties: true, description: 'What the fault is about' },
-      ),
-    }),
-    timestamp: Timestamp,
-  },
-  { $id: 'ErrorAnswer' },
+export const HealthAnswer = Success(
+  'HealthAnswer',
+  Type.Object({ status: StringEnum(['alive', 'ready']) }),
+  'Alive',
 );
 
 export const PAGE_SIZE = Type.Integer({

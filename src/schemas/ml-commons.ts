@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { JsonObject } from '../json.ts';
 import { MapOf, ref } from './common.ts';
+import * as examples from './examples.ts';
 
 const AnyObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description });
@@ -32,14 +33,14 @@ export const MlToolUpdate = Type.Object(
 );
 
 export const MlRegistration = Type.Object(
-  { tools: Type.Array(ref(MlTool), { maxItems: 500 }) },
-  { $id: 'MlRegistration', additionalProperties: false },
+  { tools: Type.Array(ref(MlTool), { minItems: 1, maxItems: 500 }) },
+  { $id: 'MlRegistration', additionalProperties: false, examples: [examples.mlRegistration] },
 );
 export type MlRegistration = Static<typeof MlRegistration>;
 
 export const MlUpdate = Type.Object(
-  { tools: Type.Array(ref(MlToolUpdate), { maxItems: 500 }) },
-  { $id: 'MlUpdate', additionalProperties: false },
+  { tools: Type.Array(ref(MlToolUpdate), { minItems: 1, maxItems: 500 }) },
+  { $id: 'MlUpdate', additionalProperties: false, examples: [examples.mlUpdate] },
 );
 export type MlUpdate = Static<typeof MlUpdate>;
 
@@ -47,6 +48,7 @@ export const MlRemoval = Type.Array(Type.String(), {
   $id: 'MlRemoval',
   maxItems: 500,
   description: 'Names; an element may hold several, separated by commas',
+  examples: [examples.mlRemoval],
 });
 
 export const MlNodes = MapOf(

@@ -1,8 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
-import { ERRORS, type ErrorType } from '../errors.ts';
-import { ErrorAnswer, ref } from './common.ts';
-import { OpenSearchError } from './ml-commons.ts';
+import type { ErrorType } from '../errors.ts';
 
 /** What an operation says of itself in the OpenAPI document. */
 interface Description {
@@ -12,48 +10,35 @@ interface Description {
   tags: string[];
 }
 
-/** Errors that any operation behind credentials can answer. */
-const EVERYWHERE: ErrorType[] = [
-  'ValidationError',
-  'AuthenticationError',
-  'AuthorizationError',
-  'RateLimitError',
-  'InternalError',
-  'ServiceUnavailableError',
-];
-
-/** Further errors of operations that write. */
-export const OF_WRITES: ErrorType[] = [
-  'PayloadTooLargeError',
-  'UnsupportedMediaTypeError',
-  'StorageFullError',
-];
-
-/** The route schema of an operation: its answers, and all its errors, each by its status. */
-export function operation<Parts extends object>(
-  description: Description,
-  parts: Parts & { errors?: ErrorType[]; shape?: 'opensearch' },
-  answers: Record<number, { description: string; schema?: TSchema; example?: unknown }>,
-) {
-  const { errors = [], shape, ...rest } = parts;
-  const errorSchema = shape === 'opensearch' ? ref(OpenSearchError) : ref(ErrorAnswer);
-  const response: Record<number, unknown> = {};
-  for (const [status, { description: text, schema, example }] of Object.entries(answers)) {
-    response[Number(status)] =
-      schema === undefined
-        ? { description: text, type: 'null' }
-        : { description: text, content: json(schema, example) };
-  }
-  for (const type of [...EVERYWHERE, ...errors]) {
-    const { status, means } = ERRORS[type];
-    response[status] ??= { description: `${type}: ${means}`, content: json(errorSchema) };
-  }
-  return { ...description, ...rest, response, security: [{ basic: [] }] };
+interface Answer {
+  description: string;
+  /** The JSON of the body; an answer without it has no body. */
+  schema?: TSchema;
+  example?: unknown;
+  /** Names of response headers, described in http/openapi-components.ts. */
+  headers?: string[];
 }
 
-function json(schema: TSchema, example?: unknown) {
+/**
+ * The route schema of an operation. `errors` are those of its own; the ones that follow from its
+ * method, path and access, and the security, are added from the route (http/openapi-route.ts).
+ */
+export function operation<Parts extends object>(
+  description: Description,
+  { errors = [], ...parts }: Parts & { errors?: ErrorType[] },
+  answers: Record<number, Answer>,
+) {
+  const response = Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)]),
+  );
+  return { ...description, ...parts, response, 'x-errors': errors };
+}
+
+function responseOf({ description, schema, example, headers = [] }: Answer) {
+  const named = Object.fromEntries(headers.map((name) => [name, {}]));
+  if (schema === undefined) return { description, headers: named, type: 'null' };
   const media = example === undefined ? { schema } : { schema, example };
-  return { 'application/json': media };
+  return { description, headers: named, content: { 'application/json': media } };
 }
 
 /** An empty query: OpenSearch's common parameters only. */

@@ -11,6 +11,7 @@ import {
   Success,
   Timestamp,
 } from './common.ts';
+import * as examples from './examples.ts';
 
 export const STATUSES = ['active', 'inactive', 'error'] as const;
 
@@ -106,13 +107,14 @@ export const ToolUpdate = Type.Object(
     $id: 'ToolUpdate',
     additionalProperties: false,
     description: 'Omitted fields stay; given ones are replaced whole',
+    examples: [examples.update],
   },
 );
 export type ToolUpdate = Static<typeof ToolUpdate>;
 
 export const ToolRegistration = Type.Object(
   { tools: Type.Array(ref(ToolDefinition), { minItems: 1, maxItems: 500 }) },
-  { $id: 'ToolRegistration', additionalProperties: false },
+  { $id: 'ToolRegistration', additionalProperties: false, examples: [examples.registration] },
 );
 
 export const ToolId = Type.String({
@@ -177,7 +179,7 @@ export const ToolListQuery = Type.Object({
   }),
   order: StringEnum(['asc', 'desc'], { default: 'asc', description: 'Sort order' }),
   category: FilterText,
-  status: Type.Optional(StringEnum(STATUSES)),
+  status: Type.Optional(StringEnum(STATUSES, { description: 'Only tools with this status' })),
   search: Type.Optional(
     Type.String({
       maxLength: 1024,

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SCOPE_NAMES } from '../auth/authorize.ts';
 import { ref, StringEnum, Success, Timestamp } from './common.ts';
+import * as examples from './examples.ts';
 
 export const UserName = Type.String({
   pattern: '^[^\\u0000-\\u0020:/?#\\u007f-\\u009f]{1,64}$',
@@ -26,13 +27,13 @@ export const User = Type.Object(
 
 export const NewUser = Type.Object(
   { name: UserName, password: Password, scopes: Scopes },
-  { $id: 'NewUser', additionalProperties: false },
+  { $id: 'NewUser', additionalProperties: false, examples: [examples.newUser] },
 );
 export type NewUser = Static<typeof NewUser>;
 
 export const UserUpdate = Type.Object(
   { scopes: Scopes },
-  { $id: 'UserUpdate', additionalProperties: false },
+  { $id: 'UserUpdate', additionalProperties: false, examples: [examples.userUpdate] },
 );
 
 export const PasswordChange = Type.Object(
@@ -42,7 +43,7 @@ export const PasswordChange = Type.Object(
       Type.String({ description: "Needed to change one's own password" }),
     ),
   },
-  { $id: 'PasswordChange', additionalProperties: false },
+  { $id: 'PasswordChange', additionalProperties: false, examples: [examples.passwordChange] },
 );
 export type PasswordChange = Static<typeof PasswordChange>;
 

@@ -1,23 +1,10 @@
 import { statSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from 'sql-template-tag';
 import { AppError } from '../errors.ts';
-import { migrate } from './migrate.ts';
-
-/** "TCRB": marks a file as ours, so that another program's database is never written to. */
-export const APPLICATION_ID = 0x54435242;
-
-/** What every connection promises: a commit is on disk, references hold, the journal stays bounded. */
-const PRAGMAS = {
-  journal_mode: 'wal',
-  synchronous: 2,
-  foreign_keys: 1,
-  journal_size_limit: 64 * 1024 * 1024,
-  cache_size: -32 * 1024,
-  temp_store: 2,
-} as const;
+import { openFile } from './open-file.ts';
 
 /** A contended write is retried between turns of the event loop, so SQLite itself waits only briefly. */
 const BUSY_TIMEOUT_MS = 15;
@@ -54,11 +41,12 @@ export interface Connection {
 }
 
 /**
- * Opens the file, creating it when absent, and asserts its pragmas.
+ * Opens the file, creating it when absent, and asserts its pragmas. Faults name it `shownAs`.
  * @throws Error in one plain line when the path cannot be opened or is not ours.
  */
-export function openConnection(file: string, options: { readonly?: boolean } = {}): Connection {
-  const raw = openFile(file, options.readonly ?? false);
+export function openConnection(file: string, shownAs = file): Connection {
+  const raw = openFile(file, { shownAs });
+  raw.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Filters combine freely, so the number of prepared texts is bounded.
   const statements = new LRUCache<string, Database.Statement<unknown[]>>({ max: 500 });
   const columns = new LRUCache<string, Database.Statement<unknown[]>>({ max: 500 });
@@ -85,6 +73,8 @@ export function openConnection(file: string, options: { readonly?: boolean } = {
   const dataVersion = raw.prepare('PRAGMA data_version').pluck();
   let seenDataVersion = -1;
   let versions: Versions | undefined;
+  let lastInLine: Promise<void> | undefined;
+  let isChecked = false;
 
   return {
     raw,
@@ -94,26 +84,43 @@ export function openConnection(file: string, options: { readonly?: boolean } = {
     read: (work) => readTransaction(work) as never,
     run: (query) => prepare(query).run(...query.values),
     async write(work) {
-      // Another connection's commits are seen by data_version, our own by this.
-      versions = undefined;
-      const transaction = raw.transaction(work);
       const deadline = performance.now() + WRITE_PATIENCE_MS;
-      for (;;) {
-        try {
-          return transaction.immediate();
-        } catch (error) {
-          if (!isSqliteError(error)) throw error;
-          if (error.code.startsWith('SQLITE_BUSY') && performance.now() < deadline) {
-            await delay(5 + Math.random() * 20);
-            continue;
-          }
-          throw asAppError(error);
-        } finally {
-          versions = undefined;
+      const transaction = raw.transaction(work);
+      // Each try at a held lock stops the event loop for a moment, so only one of us tries at a time.
+      const before = lastInLine;
+      const { promise, resolve: leave } = Promise.withResolvers<void>();
+      lastInLine = promise;
+      try {
+        if (before !== undefined) {
+          await before;
+          await nextTurn();
         }
+        while (performance.now() < deadline) {
+          try {
+            return transaction.immediate();
+          } catch (error) {
+            if (!isSqliteError(error) || !error.code.startsWith('SQLITE_BUSY')) {
+              throw asAppError(error);
+            }
+          } finally {
+            // Another connection's commits are seen by data_version, our own by this.
+            versions = undefined;
+          }
+          await delay(5 + Math.random() * 20);
+        }
+        throw cannotAnswer();
+      } finally {
+        if (lastInLine === promise) lastInLine = undefined;
+        leave();
       }
     },
     versions() {
+      if (versions !== undefined && isChecked) return versions;
+      // Asking costs locks, so it is asked once for all requests that one turn of the loop brings.
+      isChecked = true;
+      setImmediate(() => {
+        isChecked = false;
+      });
       const now = dataVersion.get() as number;
       if (versions !== undefined && now === seenDataVersion) return versions;
       seenDataVersion = now;
@@ -125,44 +132,8 @@ export function openConnection(file: string, options: { readonly?: boolean } = {
   };
 }
 
-function openFile(file: string, readonly: boolean): Database.Database {
-  let raw: Database.Database;
-  try {
-    raw = new Database(file, { readonly, timeout: WRITE_PATIENCE_MS });
-  } catch (error) {
-    throw new Error(`Cannot open the database ${file}: ${reason(error)}`, { cause: error });
-  }
-  try {
-    const id = raw.pragma('application_id', { simple: true });
-    const empty = raw.pragma('page_count', { simple: true }) === 0;
-    if (!empty && id !== APPLICATION_ID) throw new Error('it is not a Toolcrib database');
-    if (!readonly) {
-      if (empty) raw.pragma(`application_id = ${APPLICATION_ID}`);
-      for (const [name, value] of Object.entries(PRAGMAS)) setPragma(raw, name, value);
-    }
-    migrate(raw);
-    raw.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    return raw;
-  } catch (error) {
-    raw.close();
-    throw new Error(`Cannot use the database ${file}: ${reason(error)}`, { cause: error });
-  }
-}
-
-function setPragma(raw: Database.Database, name: string, value: string | number): void {
-  raw.pragma(`${name} = ${value}`);
-  const got = raw.pragma(name, { simple: true });
-  if (got !== value) throw new Error(`${name} is ${String(got)}, not ${value}`);
-}
-
 function isSqliteError(error: unknown): error is InstanceType<typeof Database.SqliteError> {
   return error instanceof Database.SqliteError;
-}
-
-function reason(error: unknown): string {
-  if (isSqliteError(error) && error.code === 'SQLITE_NOTADB') return 'it is not a SQLite database';
-  if (isSqliteError(error)) return `${error.message} (${error.code})`;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What the caller may know of a fault of the engine; anything else stays an internal error. */
@@ -172,9 +143,13 @@ export function asAppError(error: unknown): unknown {
     return new AppError('StorageFullError', 'The disk is full; nothing was written');
   }
   if (/^SQLITE_(BUSY|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|LOCKED)/.test(error.code)) {
-    return new AppError('ServiceUnavailableError', 'The store cannot answer now', {}, 1);
+    return cannotAnswer();
   }
   return error;
+}
+
+function cannotAnswer(): AppError {
+  return new AppError('ServiceUnavailableError', 'The store cannot answer now', {}, 1);
 }
 
 /** True while `file` is still the file that was opened: a moved or removed one keeps "working". */

@@ -20,12 +20,14 @@ export function readMigrations(folder: URL = FOLDER): Migration[] {
 }
 
 /**
- * Brings the file to this program's schema: each migration and its record in one transaction.
- * Two processes that start at once take turns; the second finds the work done.
+ * Brings the file to this program's schema: all that is missing, and its record, in one transaction.
+ * Two processes that start at once take turns; the second finds the work done. With nothing to do
+ * it takes no lock.
  * @returns the names that were applied now.
  * @throws Error when the file has a migration that is unknown here or was changed since.
  */
 export function migrate(db: Database.Database, migrations = readMigrations()): string[] {
+  if (hasRecord(db) && assertKnown(db, migrations).length === 0) return [];
   const applied: string[] = [];
   db.transaction(() => {
     db.exec(
@@ -44,6 +46,11 @@ export function migrate(db: Database.Database, migrations = readMigrations()): s
   return applied;
 }
 
+function hasRecord(db: Database.Database): boolean {
+  const query = "select 1 from sqlite_schema where type = 'table' and name = 'schema_migrations'";
+  return db.prepare(query).get() !== undefined;
+}
+
 /** The migrations still to do. Order matters: one that is missing before an applied one is a fault too. */
 function assertKnown(db: Database.Database, migrations: Migration[]): Migration[] {
   const done = db.prepare('select name, sha256 from schema_migrations order by name').all() as {
@@ -54,11 +61,11 @@ function assertKnown(db: Database.Database, migrations: Migration[]): Migration[
     const ours = migrations[index];
     if (ours?.name !== row.name) {
       throw new Error(
-        `The database has the migration ${row.name}, which this version does not know`,
+        `the database has the migration ${row.name}, which this version does not know`,
       );
     }
     if (ours.sha256 !== row.sha256) {
-      throw new Error(`The migration ${row.name} was changed after it was applied`);
+      throw new Error(`the migration ${row.name} was changed after it was applied`);
     }
   }
   return migrations.slice(done.length);

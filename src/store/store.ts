@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sql from 'sql-template-tag';
 import { AppError } from '../errors.ts';
 import { asAppError, openConnection, sameFile, type Versions } from './database.ts';
+import { createMaintenance } from './maintenance.ts';
 import { createToolStore } from './tools.ts';
 import { createUserStore } from './users.ts';
 
@@ -18,18 +18,9 @@ export function openStore(url: string) {
   createFolder(dirname(file));
   const db = openConnection(file);
   const { ino } = statSync(file, { bigint: true });
-  const nodeId = ensureNodeId();
-
-  function ensureNodeId(): string {
-    const fresh = randomBytes(16).toString('base64url');
-    db.raw
-      .prepare("insert into store_facts (name, value) values ('node_id', ?) on conflict do nothing")
-      .run(fresh);
-    return db.raw
-      .prepare("select value from store_facts where name = 'node_id'")
-      .pluck()
-      .get() as string;
-  }
+  const [nodeId = ''] = db.column<string>(
+    sql`select value from store_facts where name = 'node_id'`,
+  );
 
   return {
     db,
@@ -38,6 +29,7 @@ export function openStore(url: string) {
     nodeId,
     tools: createToolStore(db),
     users: createUserStore(db),
+    maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */
     versions: (): Versions => db.versions(),
     /** @throws AppError ServiceUnavailableError when the file does not answer or is not there any more. */

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Connection } from './database.ts';
 import { createToolQueries, type ToolPageQuery } from './tool-queries.ts';
+import { applyChanges } from './tool-writes.ts';
 
 export type ToolStatus = 'active' | 'inactive' | 'error';
 
@@ -63,6 +64,19 @@ export interface StoredTool extends UsageSums {
   ml_commons: string | null;
 }
 
+/** A tool as answers show it, its document as bytes: they are spliced, never decoded. */
+export type ShownTool = Pick<
+  StoredTool,
+  | 'id'
+  | 'tool_id'
+  | 'name'
+  | 'updated_at'
+  | 'revision'
+  | 'total_calls'
+  | 'success_rate'
+  | 'avg_execution_time_ms'
+> & { document: Buffer };
+
 /** A former definition, as it was until `replaced_at` (milliseconds). */
 export interface ToolVersionRow {
   revision: number;
@@ -102,6 +116,10 @@ const STORED = sql`tools.id, tools.tool_id, tools.name, tools.status, tools.crea
   tools.total_execution_time_ms, tools.success_rate, tools.avg_execution_time_ms,
   tool_documents.document, tool_documents.derived_parameters, tool_documents.ml_commons`;
 
+const SHOWN = sql`tools.id, tools.tool_id, tools.name, tools.updated_at, tools.revision,
+  tools.total_calls, tools.success_rate, tools.avg_execution_time_ms,
+  cast(tool_documents.document as blob) as document`;
+
 const FROM = sql`tools join tool_documents on tool_documents.id = tools.id`;
 
 /** Reading and changing tools. Listing, filtering and sorting are in tool-queries.ts. */
@@ -120,10 +138,10 @@ export function createToolStore(db: Connection) {
   }
 
   function getRecentCalls(id: number): RecentCall[] {
-    const rows = db.all<RecentCall>(
-      sql`select timestamp, execution_time_ms, success from recent_calls where tool = ${id} order by position`,
+    const [calls = null] = db.column<string>(
+      sql`select calls from recent_calls where tool = ${id}`,
     );
-    return rows.map((row) => ({ ...row, success: Boolean(row.success) }));
+    return parseCalls(calls);
   }
 
   function getVersions(id: number, limit: number, offset: number): ToolVersionRow[] {
@@ -134,9 +152,9 @@ export function createToolStore(db: Connection) {
   }
 
   /** Tools in the order of `ids`. */
-  function getByIds(ids: ArrayLike<number>): StoredTool[] {
+  function getByIds(ids: ArrayLike<number>): ShownTool[] {
     return db.all(
-      sql`select ${STORED} from json_each(${`[${Array.prototype.join.call(ids, ',')}]`}) as wanted
+      sql`select ${SHOWN} from json_each(${`[${Array.prototype.join.call(ids, ',')}]`}) as wanted
         join tools on tools.id = wanted.value
         join tool_documents on tool_documents.id = tools.id order by wanted.key`,
     );
@@ -152,18 +170,19 @@ export function createToolStore(db: Connection) {
   }
 
   return {
-    /** One tool and its newest calls, newest first. */
+    /** One tool and its newest calls, newest first, by one statement. */
     async getDetail(
       toolId: string,
-    ): Promise<{ tool: StoredTool; recentCalls: RecentCall[] } | undefined> {
-      return db.read(() => {
-        const tool = getByToolId(toolId);
-        return tool && { tool, recentCalls: getRecentCalls(tool.id) };
-      });
+    ): Promise<{ tool: ShownTool; recentCalls: RecentCall[] } | undefined> {
+      const row = db.one<ShownTool & { calls: string | null }>(
+        sql`select ${SHOWN}, recent_calls.calls from ${FROM}
+          left join recent_calls on recent_calls.tool = tools.id where tools.tool_id = ${toolId}`,
+      );
+      return row && { tool: row, recentCalls: parseCalls(row.calls) };
     },
 
     /** A page of tools and the exact number of matches, all of one moment. */
-    async list(query: ToolPageQuery): Promise<{ tools: StoredTool[]; total: number }> {
+    async list(query: ToolPageQuery): Promise<{ tools: ShownTool[]; total: number }> {
       return db.read(() => {
         const { ids, total } = queries.pageOfIds(query);
         return { tools: getByIds(ids), total };
@@ -215,7 +234,7 @@ export function createToolStore(db: Connection) {
     ): Promise<{ result: Result; after: Found }> {
       return db.write(() => {
         const { changes, result } = decide(find(keys));
-        if (apply(db, changes) > 0) {
+        if (applyChanges(db, changes) > 0) {
           db.run(sql`update change_counters set value = value + 1 where subject = 'catalogue'`);
         }
         return { result, after: find(keys) };
@@ -226,57 +245,12 @@ export function createToolStore(db: Connection) {
 
 export type ToolStore = ReturnType<typeof createToolStore>;
 
-function apply(db: Connection, changes: ToolChanges): number {
-  for (const id of changes.remove ?? []) db.run(sql`delete from tools where id = ${id}`);
-  for (const { id, row } of changes.update ?? []) update(db, id, row);
-  for (const row of changes.insert ?? []) insert(db, row);
-  return [changes.insert, changes.update, changes.remove].reduce(
-    (sum, list) => sum + (list?.length ?? 0),
-    0,
-  );
-}
-
-function insert(db: Connection, row: NewToolRow): void {
-  const { lastInsertRowid: id } = db.run(sql`insert into tools
-    (tool_id, name, status, category, author, server, read_only, created_at, updated_at, revision,
-     total_calls, successful_calls, total_execution_time_ms, success_rate, avg_execution_time_ms)
-    values (${row.tool_id}, ${row.name}, ${row.status}, ${row.category}, ${row.author}, ${row.server},
-     ${Number(row.read_only)}, ${row.created_at}, ${row.updated_at}, ${row.revision}, ${row.total_calls},
-     ${row.successful_calls}, ${row.total_execution_time_ms}, ${row.success_rate},
-     ${row.avg_execution_time_ms})`);
-  insertWide(db, Number(id), row);
-  for (const [position, call] of row.recent_calls.entries()) {
-    db.run(sql`insert into recent_calls (tool, position, timestamp, execution_time_ms, success)
-      values (${id}, ${position}, ${call.timestamp}, ${call.execution_time_ms}, ${Number(call.success)})`);
-  }
-  for (const version of row.versions) {
-    db.run(sql`insert into tool_versions
-      (tool, revision, document, derived_parameters, ml_commons, replaced_at) values
-      (${id}, ${version.revision}, ${version.document}, ${version.derived_parameters},
-       ${version.ml_commons}, ${version.replaced_at})`);
-  }
-}
-
-function update(db: Connection, id: number, row: ToolDefinitionRow): void {
-  db.run(sql`insert into tool_versions
-    (tool, revision, document, derived_parameters, ml_commons, replaced_at)
-    select tools.id, tools.revision, document, derived_parameters, ml_commons, ${row.updated_at}
-    from ${FROM} where tools.id = ${id}`);
-  db.run(sql`update tools set name = ${row.name}, status = ${row.status}, category = ${row.category},
-    author = ${row.author}, server = ${row.server}, read_only = ${Number(row.read_only)},
-    updated_at = ${row.updated_at}, revision = revision + 1 where id = ${id}`);
-  db.run(sql`delete from tool_documents where id = ${id}`);
-  db.run(sql`delete from tool_texts where id = ${id}`);
-  db.run(sql`delete from tool_tags where tool = ${id}`);
-  insertWide(db, id, row);
-}
-
-function insertWide(db: Connection, id: number, row: ToolDefinitionRow): void {
-  db.run(sql`insert into tool_documents (id, document, derived_parameters, ml_commons)
-    values (${id}, ${row.document}, ${Number(row.derived_parameters)}, ${row.ml_commons})`);
-  db.run(sql`insert into tool_texts (id, name, description)
-    values (${id}, ${row.folded_name}, ${row.folded_description})`);
-  for (const tag of new Set(row.tags)) {
-    db.run(sql`insert into tool_tags (tag, tool) values (${tag}, ${id})`);
-  }
+function parseCalls(json: string | null): RecentCall[] {
+  if (json === null) return [];
+  const rows = JSON.parse(json) as [number, number, 0 | 1][];
+  return rows.map(([timestamp, execution_time_ms, success]) => ({
+    timestamp,
+    execution_time_ms,
+    success: success === 1,
+  }));
 }

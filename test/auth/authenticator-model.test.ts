@@ -32,13 +32,13 @@ function createModel() {
   let current = 0;
   let justSet = false;
   function forget(): void {
-    for (const place of places.values()) [place.entered, place.until] = [false, 0];
-    justSet = false;
+    for (const place of places.values()) place.until = 0;
   }
   return {
     forget,
     set(password: number, remembered: boolean) {
       forget();
+      for (const place of places.values()) place.entered = false;
       [current, justSet] = [password, remembered];
     },
     attempt(password: number, address: string, now: number): string {
@@ -74,7 +74,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('set' as const),
       password: fc.nat(2),
-      remembered: fc.boolean(),
+      remember: fc.constantFrom('never', 'before forget', 'after forget'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('forget' as const) }) },
@@ -93,10 +93,15 @@ test('whatever happened before, an attempt ends as the rules say', async () => {
           model.forget();
         } else if (each.kind === 'set') {
           const changed = user('ada', String(each.password));
+          const remember = (when: string) => {
+            if (each.remember !== when) return;
+            authenticator.remember('ada', String(each.password), changed);
+          };
           users.set('ada', changed);
+          remember('before forget');
           authenticator.forget('id-ada');
-          if (each.remembered) authenticator.remember('ada', String(each.password), changed);
-          model.set(each.password, each.remembered);
+          remember('after forget');
+          model.set(each.password, each.remember !== 'never');
         } else {
           const { password, address } = each;
           const outcome = await attempt(basic('ada', String(password)), address);

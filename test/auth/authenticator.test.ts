@@ -78,16 +78,33 @@ for (const [what, forget] of [
   ['of all', undefined],
   ['of the user', 'id-ada'],
 ] as const) {
-  test(`forget ${what} empties the cache and takes back the exemption`, async () => {
-    const { authenticator, attempt, guess, hashes } = setUpAuthenticator(ada());
-    authenticator.remember('ada', 'lovelace', ada());
+  test(`forget ${what} empties the cache; the exemption lasts as long as the password`, async () => {
+    const { users, authenticator, attempt, guess, hashes } = setUpAuthenticator(ada());
     assert.equal(await attempt(good), 'ok');
     authenticator.forget(forget);
     assert.equal(await attempt(good), 'ok');
     assert.equal(hashes(), 2);
     await guess(5, 'ada');
     authenticator.forget(forget);
+    assert.equal(await attempt(good), 'ok');
+    await guess(5, 'ada');
+    users.set('ada', ada());
+    authenticator.forget(forget);
     assert.equal(await attempt(good), 'RateLimitError 60');
+  });
+
+  test(`a password that was just set is remembered through forget ${what}`, async () => {
+    const { users, authenticator, attempt, guess } = setUpAuthenticator(ada());
+    assert.equal(await attempt(good), 'ok');
+    for (const password of ['lovelace', 'byron']) {
+      const changed = user('ada', password);
+      users.set('ada', changed);
+      authenticator.remember('ada', password, changed);
+      authenticator.forget(forget);
+      await guess(5, 'ada');
+      assert.equal(await attempt(basic('ada', password)), 'ok');
+    }
+    assert.equal(await attempt(good), WRONG);
   });
 }
 

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { BASE, startApp, temporaryFolder } from '../helper.ts';
+import { runCli } from './run-cli.ts';
+
+const LUCENIA = {
+  tools: [
+    {
+      name: 'alpha',
+      description: 'First',
+      parameters: { q: { type: 'string', description: 'Words', required: true } },
+      metadata: { category: 'search', version: '1.0.0' },
+    },
+    { name: 'beta', description: 'Second' },
+  ],
+};
+
+const MCP = {
+  jsonrpc: '2.0',
+  id: 1,
+  result: {
+    tools: [
+      {
+        name: 'memory.show',
+        title: 'Show',
+        description: 'Shows memory',
+        inputSchema: { type: 'object', properties: { id: { type: ['integer', 'null'] } } },
+        outputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true, 'x-cost': 3 },
+        icons: [],
+      },
+    ],
+  },
+};
+
+const LINES = [
+  {
+    id: 's/one',
+    name: 'one',
+    description: 'x',
+    category: 'C',
+    tags: ['t'],
+    server: 'My Server!',
+    inputSchema: null,
+  },
+  {
+    id: 's/two',
+    name: 'two',
+    description: null,
+    category: null,
+    server: 'my server',
+    inputSchema: {},
+  },
+  { id: 's/thr', name: 'three', server: 'My  Server', inputSchema: { properties: { a: {} } } },
+];
+
+/** Imports, and gives what the command said with the store's export, one object a tool. */
+async function imported(
+  t: TestContext,
+  text: string,
+  args: readonly string[] = [],
+  folder = temporaryFolder(t),
+) {
+  const result = await runCli(folder, ['import', '-', ...args], { input: text });
+  const exported = await runCli(folder, ['export']);
+  assert.equal(exported.code, 0, exported.stderr);
+  const tools = exported.stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { ...result, folder, tools, exported: exported.stdout };
+}
+
+test("Lucenia's shape lands as given, in one line or many", async (t) => {
+  for (const text of [JSON.stringify(LUCENIA), JSON.stringify(LUCENIA, null, 2)]) {
+    const { code, stdout, tools } = await imported(t, text);
+    assert.equal(code, 0);
+    assert.equal(stdout, '2 created, 0 updated, 0 skipped, 0 refused\n');
+    assert.deepEqual(tools[0]?.['parameters'], LUCENIA.tools[0]?.parameters);
+    assert.deepEqual(tools[0]?.['metadata'], LUCENIA.tools[0]?.metadata);
+    assert.equal('parameters' in (tools[1] ?? {}), false);
+    assert.equal('metadata' in (tools[1] ?? {}), false);
+  }
+});
+
+test("MCP's tools/list lands with its schemas and hints, and a category from the dotted name", async (t) => {
+  for (const text of [JSON.stringify(MCP), JSON.stringify(MCP.result)]) {
+    const { tools } = await imported(t, text);
+    const [tool] = tools;
+    assert.equal(tool?.['title'], 'Show');
+    assert.deepEqual(tool?.['input_schema'], MCP.result.tools[0]?.inputSchema);
+    assert.deepEqual(tool?.['output_schema'], { type: 'object' });
+    assert.deepEqual(tool?.['annotations'], { readOnlyHint: true, 'x-cost': 3 });
+    assert.deepEqual(tool?.['metadata'], { category: 'memory' });
+  }
+});
+
+test('lines with servers get prefixes, categories and an object schema', async (t) => {
+  const text = LINES.map((line) => JSON.stringify(line)).join('\n');
+  const { tools, code } = await imported(t, text, ['--prefix']);
+  assert.equal(code, 0);
+  const shown = tools.map(({ name, metadata, input_schema }) => ({ name, metadata, input_schema }));
+  assert.deepEqual(shown, [
+    {
+      name: 'My-Server-2__three',
+      metadata: { category: 'My  Server' },
+      input_schema: { type: 'object', properties: { a: {} } },
+    },
+    { name: 'My-Server__one', metadata: { category: 'C' }, input_schema: { type: 'object' } },
+    {
+      name: 'my-server__two',
+      metadata: { category: 'my server' },
+      input_schema: { type: 'object' },
+    },
+  ]);
+});
+
+const REFUSED: [line: string, field: RegExp][] = [
+  ['{"name":"has space","description":"x"}', /line 2 "has space": name: /],
+  ['{"name":"ok1","description":7}', /line 2 "ok1": description: /],
+  ['{"name":"ok2","inputSchema":{"type":"string"}}', /line 2 "ok2": input_schema.type: /],
+  [
+    '{"name":"ok3","inputSchema":{"type":"object","properties":{"a":{"$ref":"http://x/y"}}}}',
+    /input_schema\.properties\.a\.\$ref: /,
+  ],
+  ['{"name":"ok4","tool_id":"TOOL-1"}', /tool_id: /],
+  ['{"name":"ok5","created_at":"yesterday"}', /created_at: /],
+  ['{"name":"ok6","usage_stats":{"total_calls":-1}}', /usage_stats\.total_calls: /],
+  [
+    '{"name":"ok7","usage_stats":{"total_calls":1,"success_rate":2}}',
+    /usage_stats\.success_rate: /,
+  ],
+  ['{"name":"ok8","status":"gone"}', /status: /],
+  ['{"name":"ok9","description":"a\\u0000b"}', /description: /],
+  ['{"name":"ok10","description":"\\ud800"}', /description: /],
+  ['{"name":"ok11","metadata":{"__proto__":1}}', /metadata\.__proto__: /],
+  ['{"name":"first"}', /line 2 "first": name: .*exists/],
+  ['[1]', /line 2: line: /],
+  ['{"name":', /line 2: line: It is not JSON/],
+  ['7', /line 2: line: /],
+];
+
+test('a bad line is reported with its number and reason, and the good ones around it land', async (t) => {
+  const lines = REFUSED.map(([line]) => line);
+  for (const [index, line] of lines.entries()) {
+    const folder = temporaryFolder(t);
+    const { tools, stdout, stderr, code } = await imported(
+      t,
+      `{"name":"first"}\n${line}\n\n{"name":"last"}\n`,
+      [],
+      folder,
+    );
+    assert.match(stderr, REFUSED[index]?.[1] ?? /never/, line);
+    assert.equal(stdout, '2 created, 0 updated, 0 skipped, 1 refused\n', line);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['first', 'last'],
+    );
+  }
+});
+
+test('a repeated name is refused, skipped or updated as asked', async (t) => {
+  const former = '{"name":"a","description":"old","tags":["x"]}\n';
+  const again = '{"name":"a","description":"new"}\n';
+  const expected: [string, string, string][] = [
+    ['error', '1 created, 0 updated, 0 skipped, 1 refused', 'old'],
+    ['skip', '1 created, 0 updated, 1 skipped, 0 refused', 'old'],
+    ['update', '1 created, 1 updated, 0 skipped, 0 refused', 'new'],
+  ];
+  for (const [policy, summary, description] of expected) {
+    const { stdout, tools } = await imported(t, former + again, ['--on-conflict', policy]);
+    assert.equal(stdout, `${summary}\n`);
+    assert.equal(tools[0]?.['description'], description);
+    assert.deepEqual(tools[0]?.['tags'], ['x']);
+  }
+});
+
+test('a dry run says what would happen and writes nothing', async (t) => {
+  const { stdout, tools } = await imported(
+    t,
+    '{"name":"a"}\n{"name":"b"}\n{"name":"a"}\n{"name":"c d"}\n',
+    ['--dry-run'],
+  );
+  assert.equal(
+    stdout,
+    '2 created, 0 updated, 0 skipped, 2 refused (dry run: nothing was written)\n',
+  );
+  assert.deepEqual(tools, []);
+});
+
+test('an export makes an equal store: ids, times, usage, former definitions and all', async (t) => {
+  const { app, send, get, config } = await startApp(t);
+  const folder = config.databaseUrl.replace(/^file:|\/[^/]*$/g, '');
+  const seeded = JSON.stringify({
+    name: 'seeded',
+    tool_id: 'tool-abc123',
+    status: 'error',
+    created_at: '2024-01-01T12:00:00Z',
+    updated_at: '2024-01-05T12:00:00Z',
+    usage_stats: {
+      total_calls: 1234,
+      success_rate: 0.98,
+      avg_execution_time_ms: 245.13,
+      recent_calls: [
+        { timestamp: '2024-01-01T11:45:00Z', execution_time_ms: 230.5, success: false },
+      ],
+    },
+  });
+  assert.equal((await runCli(folder, ['import', '-'], { input: seeded })).code, 0);
+  await send('POST', '/tools', {
+    tools: [{ name: 'plain', description: 'Größe 天気', tags: ['a', 'b'] }],
+  });
+  await send('POST', '/tools/_register', {
+    tools: [
+      {
+        type: 'T',
+        name: 'ml',
+        parameters: { a: 1 },
+        attributes: { input_schema: '{"type":"object"}' },
+      },
+    ],
+  });
+  await send('PUT', '/tools/tool-abc123', {
+    description: 'changed',
+    input_schema: { type: 'object' },
+  });
+  await send('PUT', '/tools/tool-abc123', { status: 'inactive' });
+  const before = await runCli(folder, ['export']);
+
+  const other = await startApp(t);
+  const otherFolder = other.config.databaseUrl.replace(/^file:|\/[^/]*$/g, '');
+  const again = await runCli(otherFolder, ['import', '-'], { input: before.stdout });
+  assert.equal(again.stdout, '3 created, 0 updated, 0 skipped, 0 refused\n');
+  assert.equal((await runCli(otherFolder, ['export'])).stdout, before.stdout);
+  for (const path of [
+    '/tools',
+    '/tools/tool-abc123',
+    '/tools/tool-abc123/versions',
+    '/tools/_list',
+  ]) {
+    const here = (await get(path)).json();
+    const there = (await other.get(path)).json();
+    assert.deepEqual({ ...there, timestamp: 0 }, { ...here, timestamp: 0 }, path);
+  }
+  assert.ok(app);
+});
+
+test('a file that is not there, a folder and nonsense are said in one line', async (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'nonsense.txt'), 'this is\nnot JSON\n');
+  for (const [file, message] of [
+    ['missing.json', /^toolcrib: Cannot read missing.json: ENOENT\n$/],
+    ['.', /^toolcrib: \. is a folder\n$/],
+  ] as const) {
+    const { code, stderr } = await runCli(folder, ['import', file]);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  }
+  const nonsense = await runCli(folder, ['import', 'nonsense.txt']);
+  assert.equal(nonsense.code, 1);
+  assert.match(nonsense.stderr, /^line 1: line: It is not JSON/);
+});
+
+const DATA = process.env['TOOLCRIB_TEST_DATA'];
+
+test('21,205 real tools: 21,039 land and answer under every sort, without a repeat or a gap', {
+  skip: DATA ? false : 'TOOLCRIB_TEST_DATA names no folder with mcp-tools.jsonl',
+}, async (t) => {
+  const { get, config, inject } = await startApp(t);
+  const folder = config.databaseUrl.replace(/^file:|\/[^/]*$/g, '');
+  const { stdout, stderr } = await runCli(folder, [
+    'import',
+    `${DATA}/mcp-tools.jsonl`,
+    '--prefix',
+  ]);
+  assert.equal(stdout, '21039 created, 0 updated, 0 skipped, 166 refused\n');
+  const reasons = stderr.trim().split('\n');
+  assert.equal(reasons.filter((line) => /: name: Name must be/.test(line)).length, 83);
+  assert.equal(reasons.filter((line) => /: name: A tool named .* exists/.test(line)).length, 72);
+  assert.equal(reasons.filter((line) => /: input_schema\./.test(line)).length, 11);
+
+  const sorts = ['name', 'created_at', 'updated_at', 'category'].concat(
+    ['total_calls', 'success_rate', 'avg_execution_time_ms'].map((key) => `usage_stats.${key}`),
+  );
+  for (const sort of sorts) {
+    for (const order of ['asc', 'desc']) {
+      const seen = new Set<string>();
+      for (let from = 0; from < 21_039; from += 100) {
+        const url = `${BASE}/tools?sort=${sort}&order=${order}&size=100&from=${from}`;
+        const { data } = (await inject({ method: 'GET', url })).json();
+        assert.equal(data.pagination.total, 21_039);
+        for (const { tool_id } of data.tools) seen.add(tool_id);
+      }
+      assert.equal(seen.size, 21_039, `${sort} ${order}`);
+    }
+  }
+  const found = (await get('/tools?search=pdf%20OR%20%E6%B0%B4%E5%8D%B0&size=5')).json();
+  assert.ok(found.data.pagination.total > 50);
+  const { tool_id, name } = found.data.tools[0];
+  assert.equal((await get(`/tools/${tool_id}`)).json().data.name, name);
+});

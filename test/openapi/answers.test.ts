@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { BASE, basic, startApp } from '../helper.ts';
+import { createConformance, type Document, operationsOf, type Received } from './conformance.ts';
+
+const TOOL = { name: 'document_search', description: 'Search documents' };
+const FULL_TOOL = {
+  ...TOOL,
+  name: 'full_tool',
+  title: 'Full',
+  tags: ['a', 'b'],
+  metadata: { category: 'search', version: '1.0.0', author: 'Lucenia Team' },
+  annotations: { readOnlyHint: true, further: [1] },
+  input_schema: {
+    type: 'object',
+    properties: { a: { type: ['string', 'null'], enum: ['x', null] }, b: true, c: { $ref: '#' } },
+    required: ['a'],
+  },
+  output_schema: { type: 'object' },
+  server: 'files',
+};
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Not provoked for every operation: they need a slow sender, a broken store or a full disk. */
+const RARE = [408, 431, 500, 503, 507];
+
+test('every answer is as documented', async (t) => {
+  const { app, store, inject, addUser } = await startApp(t);
+  const document: Document = (await inject({ url: '/openapi.json' })).json();
+  const conforms = createConformance(document);
+  const operations = operationsOf(document);
+  const seen = new Set<string>();
+
+  /** Sends to a path of the document, and checks status and conformity. */
+  async function send(
+    status: number | 'any',
+    method: string,
+    path: string,
+    options: Omit<InjectOptions, 'body'> & {
+      body?: unknown;
+      parameter?: string;
+      suffix?: string;
+    } = {},
+  ) {
+    const { body, parameter = 'tool-abc123', suffix = '', ...rest } = options;
+    const answer = await inject({
+      ...rest,
+      method: method as 'GET',
+      url: path.replace(/\{\w+\}/, parameter) + suffix,
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      headers: { ...(body === undefined ? {} : JSON_TYPE), ...rest.headers },
+    });
+    const { statusCode, payload } = answer;
+    if (status !== 'any') assert.equal(statusCode, status, `${method} ${path}: ${payload}`);
+    seen.add(`${conforms(path, method, answer)} ${statusCode}`);
+    return answer;
+  }
+
+  const at = (path: string) => `${BASE}${path}`;
+  const [tools, oneTool] = [at('/tools'), at('/tools/{tool_id}')];
+  const [users, oneUser] = [at('/users'), at('/users/{name}')];
+  const isWrite = (method: string) => method !== 'GET';
+  const isOpen = ({ security }: { security: object[] }) =>
+    security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0);
+
+  await t.test('tools', async () => {
+    const registered = await send(201, 'POST', tools, { body: { tools: [TOOL, FULL_TOOL] } });
+    const [{ tool_id: parameter }, full] = registered.json().data.tools;
+    await send(200, 'POST', tools, { body: { tools: [TOOL] }, suffix: '?on_conflict=skip' });
+    await send(409, 'POST', tools, { body: { tools: [TOOL] } });
+    await send(400, 'POST', tools, { body: { tools: [{ name: ' ' }, { nam: 'x' }] } });
+
+    const page = await send(200, 'GET', tools);
+    await send(304, 'GET', tools, { headers: { 'if-none-match': String(page.headers.etag) } });
+    const filters =
+      '?size=5&from=0&sort=usage_stats.total_calls&order=desc&category=search&status=active' +
+      '&search=full&min_success_rate=0&tags=a&tags=b&read_only=true&author=Lucenia%20Team&server=files';
+    assert.equal((await send(200, 'GET', tools, { suffix: filters })).json().data.tools.length, 1);
+    await send(200, 'GET', tools, { suffix: '?search=nothing&pretty' });
+
+    const detail = await send(200, 'GET', oneTool, { parameter });
+    const tag = String(detail.headers.etag);
+    await send(304, 'GET', oneTool, { parameter, headers: { 'if-none-match': tag } });
+    await send(200, 'GET', oneTool, { parameter: full.tool_id });
+    const change = { body: { description: 'Changed', status: 'inactive' }, parameter };
+    await send(200, 'PUT', oneTool, { ...change, headers: { 'if-match': tag } });
+    await send(412, 'PUT', oneTool, { ...change, headers: { 'if-match': tag } });
+    await send(409, 'PUT', oneTool, { parameter, body: { name: FULL_TOOL.name } });
+    const versions = await send(200, 'GET', at('/tools/{tool_id}/versions'), { parameter });
+    assert.equal(versions.json().data.versions.length, 1);
+    await send(412, 'DELETE', oneTool, { parameter, headers: { 'if-match': tag } });
+    await send(200, 'DELETE', oneTool, { parameter, suffix: '?force=true' });
+    for (const method of ['GET', 'DELETE']) await send(404, method, oneTool, { parameter });
+    await send(404, 'PUT', oneTool, { ...change });
+    await send(404, 'GET', at('/tools/{tool_id}/versions'), { parameter });
+  });
+
+  await t.test("ml-commons' shapes", async () => {
+    const [register, update, remove] = ['_register', '_update', '_remove'].map((name) =>
+      at(`/tools/${name}`),
+    ) as [string, string, string];
+    const tool = { type: 'WebSearchTool', name: 'web', description: null, attributes: { a: 1 } };
+    await send(200, 'POST', register, { body: { tools: [tool] } });
+    for (const body of [{ tools: [tool] }, { tools: [] }, { tools: [{ type: 'x' }] }, []]) {
+      await send(400, 'POST', register, { body });
+    }
+    await send(200, 'POST', update, { body: { tools: [{ name: 'web', parameters: { b: 2 } }] } });
+    await send(404, 'POST', update, { body: { tools: [{ name: 'nobody' }] } });
+    await send(200, 'GET', at('/tools/_list'));
+    await send(404, 'POST', remove, { body: ['nobody'] });
+    await send(200, 'POST', remove, { body: ['web'] });
+    await send(404, 'POST', remove, {
+      payload: '"web"\nnobody\n',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+  });
+
+  await t.test('users', async () => {
+    await send(200, 'GET', at('/whoami'));
+    await send(200, 'GET', users);
+    const user = { name: 'ci', password: 'long enough', scopes: ['tools:read'] };
+    await send(201, 'POST', users, { body: user });
+    await send(409, 'POST', users, { body: user });
+    await send(400, 'POST', users, { body: { ...user, name: 'ci2', password: 'short' } });
+    const parameter = 'ci';
+    await send(200, 'GET', oneUser, { parameter });
+    await send(200, 'PUT', oneUser, { parameter, body: { scopes: [] } });
+    await send(409, 'PUT', oneUser, { parameter: 'username', body: { scopes: [] } });
+    await send(409, 'DELETE', oneUser, { parameter: 'username' });
+    const password = { parameter, body: { password: 'longer than before' } };
+    await send(200, 'PUT', `${oneUser}/password`, password);
+    await send(200, 'DELETE', oneUser, { parameter });
+    for (const method of ['GET', 'DELETE']) await send(404, method, oneUser, { parameter });
+    await send(404, 'PUT', oneUser, { parameter, body: { scopes: [] } });
+    await send(404, 'PUT', `${oneUser}/password`, password);
+  });
+
+  await t.test('service', async () => {
+    for (const path of ['/livez', '/readyz', '/openapi.json']) await send(200, 'GET', path);
+  });
+
+  await t.test('an unknown parameter', async () => {
+    for (const { path, method } of operations) {
+      await send(400, method, path, { suffix: '?siez=1', ...(isWrite(method) && { body: {} }) });
+    }
+  });
+
+  await t.test('no credentials, no scope, a foreign origin', async () => {
+    const authorization = await addUser('nobody', []);
+    for (const { path, method, operation } of operations) {
+      if (isOpen(operation)) continue;
+      await send(401, method, path, { headers: { authorization: '' } });
+      if (Object.values(operation.security[0] ?? {}).flat().length > 0) {
+        await send(403, method, path, { headers: { authorization } });
+      }
+      if (isWrite(method)) {
+        await send(403, method, path, { headers: { origin: 'https://elsewhere.example' } });
+      }
+    }
+  });
+
+  await t.test('a method that the path has not', async () => {
+    for (const { path, operation } of operations) {
+      const parameters = operation.parameters ?? [];
+      const url = path.replace(/\{\w+\}/, parameters[0]?.name === 'name' ? 'ci' : 'tool-abc123');
+      const answer = await inject({ method: 'PATCH', url });
+      const method = Object.keys(document.paths[path] ?? {}).find(
+        (name) => document.paths[path]?.[name] === operation,
+      );
+      assert.equal(answer.statusCode, 405);
+      seen.add(`${conforms(path, method ?? '', answer)} 405`);
+    }
+  });
+
+  await t.test('a body too large or of another type, a parameter too long', async () => {
+    const payload = `"${'x'.repeat(4 * 1024 * 1024)}"`;
+    for (const { path, method } of operations) {
+      if (isWrite(method)) {
+        await send(413, method, path, { payload, headers: JSON_TYPE });
+        await send(415, method, path, { payload: 'x', headers: { 'content-type': 'text/plain' } });
+        await send(415, method, path, { payload: 'x', headers: { 'content-type': 'a/b' } });
+        await send(400, method, path, { payload: '{', headers: JSON_TYPE });
+      }
+      if (path.includes('{')) await send(414, method, path, { parameter: 'x'.repeat(2000) });
+    }
+  });
+
+  await t.test('headers too large, as the parser answers', async () => {
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    for (const { path, method } of operations.slice(0, 3)) {
+      const answer = await receive(port, method, path, { 'x-large': 'x'.repeat(20_000) });
+      assert.equal(answer.statusCode, 431);
+      conforms(path, method, answer);
+    }
+  });
+
+  await t.test('a full disk', async () => {
+    const pages = store.db.raw.pragma('page_count', { simple: true });
+    store.db.raw.pragma(`max_page_count = ${pages}`);
+    const many = Array.from({ length: 200 }, (_, index) => ({
+      name: `tool_${index}`,
+      type: 'x',
+      description: 'x'.repeat(2_000),
+    }));
+    await send(507, 'POST', at('/tools/_register'), { body: { tools: many } });
+    const body = { tools: many.map(({ type: _type, ...tool }) => tool) };
+    await send(507, 'POST', tools, { body });
+    store.db.raw.pragma(`max_page_count = ${2 ** 30}`);
+  });
+
+  await t.test('too many wrong passwords', async () => {
+    const authorization = basic('nobody', 'wrong');
+    const wrong = { headers: { authorization } };
+    while ((await inject({ url: tools, ...wrong })).statusCode === 401);
+    for (const { path, method, operation } of operations) {
+      if (!isOpen(operation)) await send(429, method, path, wrong);
+    }
+  });
+
+  await t.test('a reader that is closed', async (closed) => {
+    const other = await startApp(closed, { TOOLCRIB_OPEN_DOCS: 'false' });
+    const wrong = { headers: { authorization: basic('username', 'wrong') } };
+    for (const status of [401, 401, 401, 401, 401, 429]) {
+      const answer = await other.app.inject({ url: '/openapi.json', ...wrong });
+      assert.equal(answer.statusCode, status);
+      seen.add(`${conforms('/openapi.json', 'GET', answer)} ${status}`);
+    }
+  });
+
+  await t.test('a store that is gone', async () => {
+    renameSync(store.file, `${store.file}.moved`);
+    await send(503, 'GET', '/readyz');
+    store.close();
+    for (const { path, method, operation } of operations) {
+      const body = operation.requestBody?.content['application/json']?.example;
+      await send('any', method, path, { body });
+    }
+    await send(500, 'GET', tools);
+    await send(500, 'GET', at('/tools/_list'));
+  });
+
+  const documented = operations.flatMap(({ operation: { operationId, responses } }) =>
+    Object.keys(responses)
+      .filter((status) => !RARE.includes(Number(status)))
+      .map((status) => `${operationId} ${status}`),
+  );
+  assert.deepEqual(
+    documented.filter((answer) => !seen.has(answer)),
+    [],
+    'documented, but never seen',
+  );
+});
+
+/** One request over a socket. */
+function receive(
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, method, path, headers, agent: false }, (response) => {
+      let payload = '';
+      response.setEncoding('utf8').on('data', (text: string) => {
+        payload += text;
+      });
+      response.on('end', () =>
+        resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, payload }),
+      );
+    });
+    sent.on('error', reject).end();
+  });
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApp } from '../helper.ts';
+import { type Document, operationsOf } from './conformance.ts';
+
+/** Values just inside and just outside of what a parameter's schema allows. */
+function probes(schema: Record<string, unknown>): { taken: string[]; refused: string[] } {
+  const { minimum, maximum, maxLength } = schema as Record<string, number>;
+  if (Array.isArray(schema['enum'])) return { taken: schema['enum'], refused: ['', 'x'] };
+  if (schema['type'] === 'boolean') return { taken: ['true', 'false'], refused: ['', '1', 'True'] };
+  if (schema['type'] === 'array') return probes(schema['items'] as Record<string, unknown>);
+  if (schema['type'] === 'string') {
+    assert.ok(maxLength, 'a text has a longest length');
+    return { taken: ['x', 'x'.repeat(maxLength)], refused: ['x'.repeat(maxLength + 1)] };
+  }
+  assert.ok(minimum !== undefined && maximum !== undefined, 'a number has bounds');
+  const refused = [minimum - 1, maximum + 1, '', `0${minimum}`, '1e0', '+1', 'x'];
+  return { taken: [`${minimum}`, `${maximum}`], refused: refused.map(String) };
+}
+
+test('parameters take what the document allows, and nothing beyond', async (t) => {
+  const { inject } = await startApp(t);
+  const document: Document = (await inject({ url: '/openapi.json' })).json();
+  let count = 0;
+  for (const { path, method, operation } of operationsOf(document)) {
+    const example = operation.requestBody?.content['application/json']?.example;
+    const send = (parameter: string, query = '') =>
+      inject({
+        method: method as 'GET',
+        url: `${path.replace(/\{\w+\}/, parameter)}${query}`,
+        ...(example !== undefined && {
+          payload: JSON.stringify(example),
+          headers: { 'content-type': 'application/json' },
+        }),
+      });
+
+    for (const { name, in: place, schema } of operation.parameters ?? []) {
+      if (place === 'path') {
+        assert.equal((await send('%20')).statusCode, 400, `${method} ${path}`);
+      }
+      if (place !== 'query') continue;
+      const { taken, refused } = probes(schema);
+      for (const value of taken) {
+        const answer = await send('tool-abc123', `?${name}=${value}`);
+        assert.notEqual(answer.statusCode, 400, `${name}=${value}: ${answer.payload}`);
+        count += 1;
+      }
+      for (const value of refused) {
+        const answer = await send('tool-abc123', `?${name}=${encodeURIComponent(value)}`);
+        assert.equal(answer.statusCode, 400, `${name}=${value}`);
+        assert.equal(answer.json().error.details.field.replace('[0]', ''), name);
+      }
+    }
+  }
+  assert.ok(count > 30);
+});
+
+test('the example of every body is taken', async (t) => {
+  const { inject } = await startApp(t);
+  const document: Document = (await inject({ url: '/openapi.json' })).json();
+  const statuses: Record<string, number> = {};
+  for (const { path, method, operation } of operationsOf(document)) {
+    const example = operation.requestBody?.content['application/json']?.example;
+    if (example === undefined) continue;
+    const user = operation.tags.includes('Users');
+    const answer = await inject({
+      method: method as 'POST',
+      url: path.replace(/\{\w+\}/, user ? 'ci' : 'tool-abc123'),
+      payload: JSON.stringify(example),
+      headers: { 'content-type': 'application/json' },
+    });
+    statuses[operation.operationId] = answer.statusCode;
+  }
+  assert.deepEqual(statuses, {
+    registerTools: 201,
+    updateTool: 404,
+    mlRegisterTools: 200,
+    mlUpdateTools: 200,
+    mlRemoveTools: 404,
+    createUser: 201,
+    updateUser: 200,
+    changePassword: 200,
+  });
+});

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
 import type { Principal, Scope } from './authorize.ts';
@@ -38,7 +38,7 @@ export interface Authenticator {
  * Checks Basic credentials without hashing at every request: verified pairs are kept for a minute,
  * equal requests share one hash, and guesses are refused before they cost one. `now` in ms.
  *
- * All that is kept is keyed by HMAC under a key of this process and bound to the address it came
+ * All that is kept is keyed by a hash with a key of this process and bound to the address it came
  * from. Were it not, someone refused at one address could try passwords at full speed against the
  * pairs kept for a user at another: right ones would be let in, all others cost no hash.
  */
@@ -49,7 +49,7 @@ export function createAuthenticator({
   findUser: (name: string) => Promise<UserCredentials | undefined>;
   now?: () => number;
 }): Authenticator {
-  const secret = createSecretKey(randomBytes(32));
+  const secret = randomBytes(32).toString('base64');
   const verified = new LRUCache<string, { principal: Principal; until: number }>({
     max: VERIFIED_PAIRS,
   });
@@ -64,7 +64,7 @@ export function createAuthenticator({
 
   // The parts but the last hold no NUL, so no two lists of parts run together into one text.
   function mac(...parts: string[]): string {
-    return createHmac('sha256', secret).update(parts.join('\0')).digest('base64');
+    return hash('sha256', `${secret}${parts.join('\0')}`, 'base64');
   }
 
   async function verify(key: string, header: string, address: string): Promise<Principal> {

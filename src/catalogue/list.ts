@@ -8,6 +8,8 @@ import { shownBytes } from './tool-document.ts';
 
 /** Bytes of rendered pages that are kept for the next request of the same page. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+/** Pages far down the list are seldom asked twice. */
+const MAX_CACHED_OFFSET = 1_000;
 
 const COMMA = Buffer.from(',');
 
@@ -46,7 +48,7 @@ export function createToolList(store: Store) {
       ),
     ]);
     const page = { json, isEmpty: tools.length === 0 && total === 0, etag };
-    pages.set(key, page);
+    if (from < MAX_CACHED_OFFSET) pages.set(key, page);
     return page;
   };
 }

@@ -1,10 +1,11 @@
 import { chmodSync, constants, copyFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import sql from 'sql-template-tag';
 import { assertIntact, isSameFile } from './backup.ts';
 import { type CopyOptions, copyPages } from './copy-pages.ts';
 import { type Connection, openConnection } from './database.ts';
 import { createScratch } from './scratch.ts';
+import { createFolder } from './store.ts';
 
 /** What a database holds, for the person who decides about it. */
 export interface Contents {
@@ -35,6 +36,7 @@ const COUNTER_LEAP = 1_000_000;
  */
 export function loadBackup(file: string, database: string): LoadedBackup {
   assertBackup(file, database);
+  createFolder(dirname(database));
   const scratch = createScratch(database);
   try {
     const path = join(scratch.folder, 'restore.db');

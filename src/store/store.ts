@@ -62,7 +62,8 @@ export function databaseFile(url: string): string {
   return path.startsWith('///') ? path.slice(2) : path;
 }
 
-function createFolder(folder: string): void {
+/** @throws Error in one plain line. */
+export function createFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {

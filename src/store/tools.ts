@@ -116,9 +116,10 @@ const STORED = sql`tools.id, tools.tool_id, tools.name, tools.status, tools.crea
   tools.total_execution_time_ms, tools.success_rate, tools.avg_execution_time_ms,
   tool_documents.document, tool_documents.derived_parameters, tool_documents.ml_commons`;
 
-const SHOWN = sql`tools.id, tools.tool_id, tools.name, tools.updated_at, tools.revision,
-  tools.total_calls, tools.success_rate, tools.avg_execution_time_ms,
-  cast(tool_documents.document as blob) as document`;
+const NUMBERS = sql`tools.id, tools.tool_id, tools.name, tools.updated_at, tools.revision,
+  tools.total_calls, tools.success_rate, tools.avg_execution_time_ms`;
+
+const SHOWN = sql`${NUMBERS}, cast(tool_documents.document as blob) as document`;
 
 const FROM = sql`tools join tool_documents on tool_documents.id = tools.id`;
 
@@ -175,8 +176,11 @@ export function createToolStore(db: Connection) {
       toolId: string,
     ): Promise<{ tool: ShownTool; recentCalls: RecentCall[] } | undefined> {
       const row = db.one<ShownTool & { calls: string | null }>(
-        sql`select ${SHOWN}, recent_calls.calls from ${FROM}
-          left join recent_calls on recent_calls.tool = tools.id where tools.tool_id = ${toolId}`,
+        // Subqueries: measured, SQLite joins these three rows three times as slowly.
+        sql`select ${NUMBERS},
+            (select cast(document as blob) from tool_documents where id = tools.id) as document,
+            (select calls from recent_calls where tool = tools.id) as calls
+          from tools where tool_id = ${toolId}`,
       );
       return row && { tool: row, recentCalls: parseCalls(row.calls) };
     },

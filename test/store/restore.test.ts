@@ -10,7 +10,15 @@ import { APPLICATION_ID } from '../../src/store/open-file.ts';
 import { loadBackup } from '../../src/store/restore.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { BASE, basic, startApp, temporaryFolder } from '../helper.ts';
-import { addPadding, filesOf, makeStore, namesOf, register, registerLarge } from './stores.ts';
+import {
+  addPadding,
+  filesOf,
+  makeStore,
+  namesOf,
+  register,
+  registerLarge,
+  removeAll,
+} from './stores.ts';
 
 /** What the command does after its question. */
 async function restore(backup: string, database: string, options?: CopyOptions): Promise<void> {
@@ -36,10 +44,7 @@ async function makeStoreAndBackup(
   await registerLarge(made.store, count, 'then');
   const old = await namesOf(made.store);
   await backUp(made.file, backup);
-  await made.store.tools.change({ names: old }, ({ byName }) => ({
-    changes: { remove: [...byName.values()].map(({ id }) => id) },
-    result: undefined,
-  }));
+  await removeAll(made.store);
   await register(made.store, 'now');
   return { ...made, backup, old };
 }

@@ -42,6 +42,13 @@ export async function namesOf(store: Store): Promise<string[]> {
   return (await store.tools.getAfter('', 10_000)).map(({ name }) => name);
 }
 
+export async function removeAll(store: Store): Promise<void> {
+  await store.tools.change({ names: await namesOf(store) }, ({ byName }) => ({
+    changes: { remove: [...byName.values()].map(({ id }) => id) },
+    result: undefined,
+  }));
+}
+
 /** The names in a file that is opened by SQLite alone, and only for reading. */
 export function namesIn(file: string): string[] {
   const db = new Database(file, { readonly: true });

@@ -23,6 +23,12 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
+/** The options of Node in `npm start`; the yardstick runs with the same. */
+function nodeOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return String(scripts.start).match(/--[\w-]+(=\S+)?/g) ?? [];
+}
+
 /** Starts Node on the servers' core with its log in a file, and waits until it is ready. */
 export async function startServer(
   makeArguments: (port: number) => string[],
@@ -35,7 +41,7 @@ export async function startServer(
   const started = performance.now();
   const child = spawn(
     'taskset',
-    ['-c', String(SERVER_CORE), process.execPath, ...makeArguments(port)],
+    ['-c', String(SERVER_CORE), process.execPath, ...nodeOptions(), ...makeArguments(port)],
     { stdio: ['ignore', log, 'inherit'], env: { ...process.env, ...env(port) } },
   );
   closeSync(log);

@@ -34,19 +34,13 @@ create table tools (
   avg_execution_time_ms real not null default 0
 ) strict;
 
--- Ties always go to the name, ascending, so each direction of a sort has an index of its own.
+-- Ties go to the name, ascending, in both directions: descending, SQLite sorts each group of equals.
 create index tools_created_at on tools (created_at, name);
-create index tools_created_at_desc on tools (created_at desc, name);
 create index tools_updated_at on tools (updated_at, name);
-create index tools_updated_at_desc on tools (updated_at desc, name);
 create index tools_category on tools (category, name);
-create index tools_category_desc on tools (category desc, name);
 create index tools_total_calls on tools (total_calls, name);
-create index tools_total_calls_desc on tools (total_calls desc, name);
 create index tools_success_rate on tools (success_rate, name);
-create index tools_success_rate_desc on tools (success_rate desc, name);
 create index tools_avg_execution_time on tools (avg_execution_time_ms, name);
-create index tools_avg_execution_time_desc on tools (avg_execution_time_ms desc, name);
 create index tools_author on tools (author, name) where author <> '';
 create index tools_server on tools (server, name) where server <> '';
 create index tools_not_active on tools (status, name) where status <> 'active';

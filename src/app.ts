@@ -6,6 +6,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Authenticator } from './auth/authenticator.ts';
+import { AGENT_BASE, BASE } from './base.ts';
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
 import { addAuthentication } from './http/authentication.ts';
@@ -26,10 +27,6 @@ import { userRoutes } from './routes/users.ts';
 import { NAMED_SCHEMAS } from './schemas/named.ts';
 import { NoQuery } from './schemas/operation.ts';
 import type { Store } from './store/store.ts';
-
-/** Lucenia's base path, and the newer one where the same handlers answer. */
-export const BASE = '/_plugins/_ml/mcp';
-const AGENT_BASE = '/_plugins/_agent/mcp';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PATH_PARAMETER = 512;

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { ShownTool } from '../store/tools.ts';
-import { renderUsage, shownBytes } from './tool-document.ts';
+import { renderTool, renderUsage } from './tool-document.ts';
 import { wireTime } from './wire-time.ts';
 
 /** The error of the seed for a tool that is not there. */
@@ -10,18 +10,22 @@ export function toolNotFound(toolId: string): AppError {
 }
 
 /**
- * One tool as JSON with its newest calls, and the text of its usage numbers apart.
+ * One tool as JSON text with its newest calls, and the text of its usage numbers apart.
  * @throws AppError NotFoundError.
  */
 export async function getTool(
   store: Store,
   toolId: string,
-): Promise<{ tool: ShownTool; json: Buffer[]; usage: string }> {
+): Promise<{ tool: ShownTool; json: string; usage: string }> {
   const found = await store.tools.getDetail(toolId);
   if (found === undefined) throw toolNotFound(toolId);
-  const calls = found.recentCalls.map((call) => ({ ...call, timestamp: wireTime(call.timestamp) }));
+  const calls = found.recentCalls.map(({ timestamp, execution_time_ms, success }) => ({
+    timestamp: wireTime(timestamp),
+    execution_time_ms,
+    success,
+  }));
   const usage = renderUsage(found.tool, calls);
-  return { tool: found.tool, json: shownBytes(found.tool, usage), usage };
+  return { tool: found.tool, json: renderTool(found.tool, usage), usage };
 }
 
 /**

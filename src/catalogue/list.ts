@@ -4,18 +4,16 @@ import type { ToolListQuery } from '../schemas/tool.ts';
 import { parseQuery, type Query } from '../search/grammar.ts';
 import type { Store } from '../store/store.ts';
 import type { ToolFilter } from '../store/tool-queries.ts';
-import { shownBytes } from './tool-document.ts';
+import { renderTool } from './tool-document.ts';
 
-/** Bytes of rendered pages that are kept for the next request of the same page. */
-const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+/** Characters of rendered pages that are kept for the next request of the same page. */
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 /** Pages far down the list are seldom asked twice. */
 const MAX_CACHED_OFFSET = 1_000;
 
-const COMMA = Buffer.from(',');
-
-/** A page as JSON (`data` of the answer), and the ETag of what it shows. */
+/** A page as JSON text (`data` of the answer), and the ETag of what it shows. */
 export interface ToolPage {
-  json: Buffer;
+  json: string;
   isEmpty: boolean;
   etag: string;
 }
@@ -23,7 +21,7 @@ export interface ToolPage {
 /** The list of tools. A page is rendered once for each state of the store. */
 export function createToolList(store: Store) {
   const pages = new LRUCache<string, ToolPage>({
-    maxSize: MAX_CACHED_BYTES,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (page) => 200 + page.json.length,
   });
 
@@ -38,15 +36,9 @@ export function createToolList(store: Store) {
     const { tools, total } = await store.tools.list({ ...query, filter: toolFilter(query) });
     const { size, from } = query;
     const pagination = { total, size, from, has_more: from + tools.length < total };
-    const json = Buffer.concat([
-      Buffer.from('{"tools":['),
-      ...tools.flatMap((tool, at) => (at === 0 ? shownBytes(tool) : [COMMA, ...shownBytes(tool)])),
-      Buffer.from(
-        `],"pagination":${JSON.stringify(pagination)},"filters_applied":${JSON.stringify(
-          filtersApplied(query),
-        )}}`,
-      ),
-    ]);
+    const json = `{"tools":[${tools.map((tool) => renderTool(tool)).join()}],"pagination":${JSON.stringify(
+      pagination,
+    )},"filters_applied":${JSON.stringify(filtersApplied(query))}}`;
     const page = { json, isEmpty: tools.length === 0 && total === 0, etag };
     if (from < MAX_CACHED_OFFSET) pages.set(key, page);
     return page;

@@ -84,27 +84,15 @@ export function definitionOf(
   return definition;
 }
 
-/** JSON text of a stored tool as lists show it. */
-export function renderTool(tool: StoredTool): string {
-  return `${tool.document.slice(0, -1)}${usageTail(renderUsage(tool))}`;
-}
-
-/** The same of a tool to show, as bytes. */
-export function shownBytes(tool: ShownTool, usage = renderUsage(tool)): Buffer[] {
-  return [tool.document.subarray(0, -1), Buffer.from(usageTail(usage))];
+/** JSON text of a tool with its usage numbers: the document's closing brace makes room for them. */
+export function renderTool(tool: ShownTool, usage = renderUsage(tool)): string {
+  return `${tool.document.slice(0, -1)},"usage_stats":${usage}}`;
 }
 
 /** JSON text of a tool's usage numbers, with its newest calls when given. */
 export function renderUsage(
-  { total_calls, success_rate, avg_execution_time_ms }: UsageNumbers,
+  { total_calls, success_rate, avg_execution_time_ms }: ShownTool,
   recent_calls?: readonly object[],
 ): string {
   return JSON.stringify({ total_calls, success_rate, avg_execution_time_ms, recent_calls });
-}
-
-type UsageNumbers = Pick<StoredTool, 'total_calls' | 'success_rate' | 'avg_execution_time_ms'>;
-
-/** Replaces the document's closing brace. */
-function usageTail(usage: string): string {
-  return `,"usage_stats":${usage}}`;
 }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { BASE } from '../app.ts';
-import { startServer } from '../server.ts';
+import { BASE } from '../base.ts';
 import { openStore } from '../store/store.ts';
 import { readConfig, say } from './context.ts';
 import { importFile } from './import.ts';
@@ -17,6 +16,7 @@ export function addDemo(program: Command): void {
     .command('demo')
     .description('run the server with 40 example tools, user "username" and password "password"')
     .action(async () => {
+      const { startServer } = await import('../server.ts');
       const folder = mkdtempSync(join(tmpdir(), 'toolcrib-demo-'));
       process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       const databaseUrl = `file:${folder}/demo.db`;

@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import {
   type ImportOptions,
@@ -19,7 +20,8 @@ import { CliError, EXIT, say, withStore } from './context.ts';
 import { readEntries } from './import-entries.ts';
 import { createProgress } from './progress.ts';
 
-const BATCH = 250;
+/** Tools a transaction: each rewrites much the same pages of the indexes, so fewer are faster. */
+const BATCH = 2000;
 
 /** How many tools of a file had which outcome. */
 export type ImportCounts = Record<ImportOutcome['outcome'], number>;
@@ -103,8 +105,8 @@ export async function importFile(
     }
     batch = [];
     seen.clear();
-    // A server on the same file gets its turn to write.
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    // A server on the same file gets its turn to write; it asks every 5 to 25 ms.
+    await delay(30);
   }
 
   for await (const entry of readEntries(input)) {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type FilterParameters, toolFilter } from '../catalogue/list.ts';
-import { shownBytes } from '../catalogue/tool-document.ts';
+import { renderTool } from '../catalogue/tool-document.ts';
 import { STATUSES } from '../schemas/tool.ts';
 import type { ShownTool, ToolStatus } from '../store/tools.ts';
 import { say, withStore } from './context.ts';
@@ -58,9 +58,7 @@ export function addSearch(program: Command): void {
       const filter = toolFilter(filterParameters(words, options));
       const page = { filter, sort: 'name', order: 'asc', size: options.limit, from: 0 } as const;
       const { tools, total } = await withStore((store) => store.tools.list(page));
-      const lines = options.json
-        ? tools.map((tool) => Buffer.concat(shownBytes(tool)).toString())
-        : table(tools);
+      const lines = options.json ? tools.map((tool) => renderTool(tool)) : table(tools);
       for (const line of lines) process.stdout.write(`${line}\n`);
       say(`${tools.length} of ${total} tools`);
     },
@@ -70,7 +68,7 @@ export function addSearch(program: Command): void {
 function table(tools: readonly ShownTool[]): string[] {
   const width = Math.max(0, ...tools.map(({ name }) => name.length));
   return tools.map((tool) => {
-    const { description } = JSON.parse(tool.document.toString()) as { description: string };
+    const { description } = JSON.parse(tool.document) as { description: string };
     const line = [...description.replace(/\s+/g, ' ')];
     const shown =
       line.length > DESCRIPTION_WIDTH

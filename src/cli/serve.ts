@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { startServer } from '../server.ts';
 import { readConfig, say } from './context.ts';
 
 /** `toolcrib serve` */
@@ -8,6 +7,8 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('run the server until SIGTERM or SIGINT')
     .action(async () => {
+      // Other commands start faster without Fastify.
+      const { startServer } = await import('../server.ts');
       await startServer(readConfig(), say);
     });
 }

@@ -1,13 +1,9 @@
 import { wireNow } from '../catalogue/wire-time.ts';
 import { type AppError, ERRORS, type ErrorType } from '../errors.ts';
 
-/** The success envelope as bytes, around data that is JSON already. */
-export function successJson(message: string, ...data: (Buffer | string)[]): Buffer {
-  return Buffer.concat([
-    Buffer.from(`{"success":true,"message":${JSON.stringify(message)},"data":`),
-    ...data.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
-    Buffer.from(`,"timestamp":"${wireNow()}"}`),
-  ]);
+/** The success envelope as JSON text, around data that is JSON text already. */
+export function successJson(message: string, data: string): string {
+  return `{"success":true,"message":${JSON.stringify(message)},"data":${data},"timestamp":"${wireNow()}"}`;
 }
 
 /** The success envelope around plain data. */

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
 import { setAnswerHeaders } from './answer-headers.ts';
 import { failure, openSearchFailure } from './answers.ts';
+import { closeLingering } from './lingering-close.ts';
 
 /** Renders every error of the product, and hides everything about those that are not for the caller. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -14,8 +15,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.header('www-authenticate', 'Basic realm="toolcrib", charset="UTF-8"');
   }
   if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter));
-  // The rest of a body that was refused is not read, so the connection cannot go on.
-  if (known.status === 413) reply.header('connection', 'close');
+  if (known.status === 413) closeLingering(request, reply);
   const { errorShape } = request.routeOptions.config;
   const body = errorShape === 'opensearch' ? openSearchFailure(known) : failure(known);
   reply.send(JSON.stringify(body));

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SCOPES } from '../auth/authorize.ts';
 import type { Config } from '../config.ts';
 import { operation } from '../schemas/operation.ts';
@@ -89,6 +89,20 @@ export async function addOpenApi(app: FastifyInstance, config: Config): Promise<
         security: [{}, { basic: [] }],
       },
     },
-    async () => app.swagger(),
+    async (request) => {
+      const document = app.swagger();
+      const base = forwardedPrefix(request);
+      return base === undefined
+        ? document
+        : { ...document, servers: [{ url: base, description: 'This server' }] };
+    },
   );
+}
+
+/** The base path that a trusted gateway took away, without a slash at its end. */
+function forwardedPrefix({ headers, ips = [] }: FastifyRequest): string | undefined {
+  const prefix = headers['x-forwarded-prefix'];
+  // One address is the peer's own; only a trusted peer's X-Forwarded-For adds another.
+  if (ips.length < 2 || typeof prefix !== 'string') return undefined;
+  return /^((?:\/[\w.~-]+)+)\/?$/.exec(prefix)?.[1];
 }

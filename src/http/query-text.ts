@@ -1,4 +1,3 @@
-import { isObject } from '../json.ts';
 import { textFault } from '../plain-json.ts';
 
 /** What a query string said: each name with its values in order, or why it cannot be read. */
@@ -48,23 +47,16 @@ export function parseValue(
   switch (schema['type']) {
     case 'integer':
       if (!/^(0|[1-9][0-9]*)$/.test(text)) return { reason: 'must be a plain decimal integer' };
-      return { value: toFinite(text) };
+      return { value: Number(text) };
     case 'number':
       if (!/^(0|[1-9][0-9]*)(\.[0-9]{1,6})?$/.test(text)) {
         return { reason: 'must be a plain decimal number with at most 6 digits after the point' };
       }
-      return { value: toFinite(text) };
+      return { value: Number(text) };
     case 'boolean':
       if (text !== 'true' && text !== 'false') return { reason: 'must be true or false' };
       return { value: text === 'true' };
-    case 'array':
-      return parseValue(isObject(schema['items']) ? schema['items'] : {}, text);
     default:
       return { value: text };
   }
-}
-
-/** Digits beyond the range of a double are still a number, and out of every range. */
-function toFinite(digits: string): number {
-  return Math.min(Number(digits), Number.MAX_VALUE);
 }

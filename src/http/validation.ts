@@ -146,11 +146,15 @@ function reasonOf(error: ErrorObject): string {
     case 'type':
       return `must be of type ${[params['type']].flat().join(' or ')}`;
     case 'minLength':
-    case 'maxLength':
-      return `must have ${keyword === 'minLength' ? 'at least' : 'at most'} ${params['limit']} characters`;
     case 'minItems':
+      // Nothing here asks for more than one.
+      return 'must not be empty';
+    case 'maxLength':
+      return `must have at most ${params['limit']} characters`;
     case 'maxItems':
-      return `must have ${keyword === 'minItems' ? 'at least' : 'at most'} ${params['limit']} items`;
+      return `must have at most ${params['limit']} items`;
+    case 'uniqueItems':
+      return 'must not repeat an item';
     default:
       return error.message ?? 'is invalid';
   }

@@ -113,7 +113,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
       const etag = toolETag(tool, usage);
       reply.header('etag', etag);
       if (matchesIfNoneMatch(etag, request.headers['if-none-match'])) return reply.code(304).send();
-      return reply.type(JSON_TYPE).send(successJson('Tool retrieved successfully', ...json));
+      return reply.type(JSON_TYPE).send(successJson('Tool retrieved successfully', json));
     },
   );
 

@@ -17,7 +17,7 @@ const PRAGMAS = {
   synchronous: 2,
   foreign_keys: 1,
   journal_size_limit: 64 * 1024 * 1024,
-  cache_size: -32 * 1024,
+  cache_size: -64 * 1024,
   temp_store: 2,
 } as const;
 
@@ -92,13 +92,15 @@ function ensureNodeId(raw: Database.Database): void {
     .run(randomBytes(16).toString('base64url'));
 }
 
+const UNWRITABLE = 'it or its folder cannot be written';
+
 const REASONS: Record<string, string> = {
   SQLITE_BUSY: 'another process holds its lock',
-  SQLITE_CANTOPEN: 'it or its folder cannot be written',
+  SQLITE_CANTOPEN: UNWRITABLE,
   SQLITE_CORRUPT: 'it is damaged; move it away and restore a backup',
   SQLITE_FULL: 'the disk is full',
   SQLITE_NOTADB: 'it is damaged; move it away and restore a backup',
-  SQLITE_READONLY: 'it or its folder cannot be written',
+  SQLITE_READONLY: UNWRITABLE,
   EACCES: 'permission denied',
 };
 
@@ -109,5 +111,7 @@ function reason(error: unknown): string {
   // Extended codes such as SQLITE_READONLY_DIRECTORY mean the same to a person.
   const known = REASONS[code] ?? REASONS[code.split('_', 2).join('_')];
   if (known === undefined) return `${error.message} (${code})`;
-  return code.startsWith('SQLITE_') ? `${known} (${code})` : known;
+  // To whom the files would have to belong: in a container that is not the user who reads this.
+  const who = known === UNWRITABLE ? ` by user ${process.geteuid?.()}` : '';
+  return code.startsWith('SQLITE_') ? `${known}${who} (${code})` : known;
 }

@@ -64,7 +64,7 @@ export interface StoredTool extends UsageSums {
   ml_commons: string | null;
 }
 
-/** A tool as answers show it, its document as bytes: they are spliced, never decoded. */
+/** A tool as answers show it: its document is spliced, never parsed. */
 export type ShownTool = Pick<
   StoredTool,
   | 'id'
@@ -75,7 +75,8 @@ export type ShownTool = Pick<
   | 'total_calls'
   | 'success_rate'
   | 'avg_execution_time_ms'
-> & { document: Buffer };
+  | 'document'
+>;
 
 /** A former definition, as it was until `replaced_at` (milliseconds). */
 export interface ToolVersionRow {
@@ -119,7 +120,7 @@ const STORED = sql`tools.id, tools.tool_id, tools.name, tools.status, tools.crea
 const NUMBERS = sql`tools.id, tools.tool_id, tools.name, tools.updated_at, tools.revision,
   tools.total_calls, tools.success_rate, tools.avg_execution_time_ms`;
 
-const SHOWN = sql`${NUMBERS}, cast(tool_documents.document as blob) as document`;
+const SHOWN = sql`${NUMBERS}, tool_documents.document`;
 
 const FROM = sql`tools join tool_documents on tool_documents.id = tools.id`;
 
@@ -178,7 +179,7 @@ export function createToolStore(db: Connection) {
       const row = db.one<ShownTool & { calls: string | null }>(
         // Subqueries: measured, SQLite joins these three rows three times as slowly.
         sql`select ${NUMBERS},
-            (select cast(document as blob) from tool_documents where id = tools.id) as document,
+            (select document from tool_documents where id = tools.id) as document,
             (select calls from recent_calls where tool = tools.id) as calls
           from tools where tool_id = ${toolId}`,
       );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { auditTool } from '../../src/catalogue/audit.ts';
 import { checkStore } from '../../src/catalogue/check.ts';
 import { registerTools } from '../../src/catalogue/register.ts';
 import { reindexStore } from '../../src/catalogue/reindex.ts';
@@ -201,6 +202,16 @@ test('an index that lost a row is found and rebuilt', async (t) => {
   assert.match(faults.join(), /^file: row 2 missing from index tools_server$/);
   await reindexStore(broken);
   assert.equal((await checkStore(broken)).count, 0);
+});
+
+test('each slice that mends something raises the counter, so that no server keeps a page of before', async (t) => {
+  const { store } = makeStore(t);
+  await fill(store);
+  const { catalogue } = store.versions();
+  await store.maintenance.rederive(0, 10, () => undefined);
+  assert.equal(store.versions().catalogue, catalogue);
+  await store.maintenance.rederive(0, 10, (tool) => auditTool(tool).derived);
+  assert.equal(store.versions().catalogue, catalogue + 1);
 });
 
 test('of many faults the first hundred are told, and all are counted', async (t) => {

@@ -51,8 +51,6 @@ test('added users are listed in name order; the first without the scope admin is
   const cli = (...args: string[]) => runCli(folder, ['user', ...args]);
   const { stderr } = await cli('add', 'zoe');
   assert.match(stderr, /^User zoe added with tools:read\nWarning: no user has the scope admin/);
-  const again = await cli('add', 'zoe', '--admin');
-  assert.deepEqual(again, { code: 1, stdout: '', stderr: "toolcrib: A user named 'zoe' exists\n" });
   assert.equal((await cli('add', 'amy', '--admin')).stderr.split('\n').length, 2);
 
   const line = /^(\w+) {2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}(.+)$/;
@@ -87,8 +85,7 @@ for (const [args, message] of [
 
 for (const [args, input, code, message] of [
   [['add', 'x', '--password-stdin'], 'short', 1, /^toolcrib: The password must have at least 8/],
-  [['add', 'x', '--password-stdin'], 'two lines\nof text', 2, /^toolcrib: stdin must be the/],
-  [['passwd', 'nobody'], '', 1, /^toolcrib: User 'nobody' not found$/],
+  [['passwd', 'x', '--password-stdin'], 'long enough', 1, /^toolcrib: User 'x' not found$/],
 ] as const) {
   test(`user ${args.join(' ')} < '${input}' is refused with ${code}`, async (t) => {
     const result = await runCli(temporaryFolder(t), ['user', ...args], { input });
@@ -125,7 +122,6 @@ for (const [what, answer, exitCode, message] of [
   ['the password is asked twice and not shown', 'correct horse\r', 0, /User ci added/],
   ['two passwords that differ add no user', 'correct house\r', 1, /The two passwords differ/],
   ['Ctrl-C adds no user', '\x03', 1, /Interrupted; nothing was changed/],
-  ['Ctrl-D adds no user', '\x04', 1, /Interrupted; nothing was changed/],
 ] as const) {
   test(`on a terminal ${what}`, { skip: !hasScript }, async (t) => {
     const folder = temporaryFolder(t);

@@ -276,4 +276,12 @@ test('bodies are validated as they are', async (t) => {
       }
     });
   }
+
+  await t.test('an empty list and a repeated item are named', async () => {
+    const empty = failureOf(await send('POST', '/tools', { tools: [] }), 'ValidationError');
+    assert.deepEqual(empty.details, { field: 'tools', reason: 'Tools must not be empty' });
+    const user = { name: 'a', password: 'long enough', scopes: ['admin', 'admin'] };
+    const twice = failureOf(await send('POST', '/users', user), 'ValidationError');
+    assert.deepEqual(twice.details, { field: 'scopes', reason: 'Scopes must not repeat an item' });
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseQueryText } from '../../src/http/query-text.ts';
-import { BASE } from '../helper.ts';
+import { BASE, startApp } from '../helper.ts';
 import { startAppWithRoutes } from './declared-routes.ts';
 import { failureOf } from './failure.ts';
 
@@ -146,6 +146,12 @@ test('query parameters', async (t) => {
     assert.deepEqual(details.errors?.[0], { field: details.field, reason: details.reason });
   });
 
+  await t.test('of a thousand faults the first hundred are named', async () => {
+    const query = Array.from({ length: 1000 }, (_, at) => `x${at}`).join('&');
+    const { details } = failureOf(await get(`/tools?${query}`), 'ValidationError');
+    assert.equal(details.errors?.length, 100);
+  });
+
   await t.test('a name of 10,000 characters is not repeated whole in the reason', async () => {
     const { details } = failureOf(await get(`/tools?${'a'.repeat(10_000)}=1`), 'ValidationError');
     assert.ok((details.reason?.length ?? 0) < 200, details.reason);
@@ -210,4 +216,67 @@ test('parseQueryText takes any text without throwing', () => {
       assert.ok(fault === undefined || fault.reason.length > 0);
     }),
   );
+});
+
+test('pretty', async (t) => {
+  const { inject, send } = await startApp(t);
+  const tools = [{ name: 'sky', description: 'größe 天' }];
+  assert.equal((await send('POST', '/tools', { tools })).statusCode, 201);
+  const ask = (path: string) => inject({ method: 'GET', url: BASE + path });
+  const timeless = (body: string) => body.replace(/"timestamp": ?"[^"]*"/, '');
+
+  for (const path of [
+    '/tools',
+    '/tools?size=0',
+    '/nothing',
+    '/tools/_list',
+    '/tools/_list?size=1',
+    '/whoami',
+  ]) {
+    await t.test(
+      `indents the answer of ${path}, with the same content and its length`,
+      async () => {
+        const plain = await ask(path);
+        for (const flag of ['pretty', 'pretty=true', 'pretty=', 'human&pretty', '%70retty']) {
+          const { statusCode, headers, body } = await ask(
+            `${path}${path.includes('?') ? '&' : '?'}${flag}`,
+          );
+          // A name in escapes is the same name, but is not worth a decoding of each request.
+          const indented = flag.startsWith('%')
+            ? plain.body
+            : `${JSON.stringify(JSON.parse(plain.body), null, 2)}\n`;
+          assert.equal(timeless(body), timeless(indented), flag);
+          assert.equal(statusCode, plain.statusCode);
+          assert.equal(headers['content-length'], String(Buffer.byteLength(body)));
+          assert.equal(headers['content-type'], plain.headers['content-type']);
+        }
+      },
+    );
+  }
+
+  await t.test('does nothing when it is false or the value of something else', async () => {
+    for (const query of ['pretty=false', 'search=pretty', 'pretty=1', 'human&error_trace=true']) {
+      assert.ok(!(await ask(`/tools?${query}`)).body.includes('\n'), query);
+    }
+  });
+
+  await t.test('leaves an answer without a body as it is', async () => {
+    const { headers } = await ask('/tools?pretty');
+    const answer = await inject({
+      method: 'GET',
+      url: `${BASE}/tools?pretty`,
+      headers: { 'if-none-match': String(headers.etag) },
+    });
+    assert.deepEqual([answer.statusCode, answer.body], [304, '']);
+  });
+
+  await t.test('is known to writes', async () => {
+    const answer = await inject({
+      method: 'POST',
+      url: `${BASE}/tools?pretty`,
+      payload: { tools: [{ name: 'p', description: '' }] },
+    });
+    assert.equal(answer.statusCode, 201);
+    assert.ok(answer.body.startsWith('{\n  "success": true,\n'));
+  });
 });

@@ -140,7 +140,8 @@ test('a folder that may not be written is one line, with and without a file in i
   for (const path of [file, join(folder, 'new.db')]) {
     asNobody(() =>
       assert.throws(() => openStore(`file:${path}`), {
-        message: /^Cannot use the database \S+: it or its folder cannot be written \(\w+\)$/,
+        message:
+          /^Cannot use the database \S+: it or its folder cannot be written by user \d+ \(\w+\)$/,
       }),
     );
   }

@@ -49,7 +49,8 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     // A body must arrive in 30 s and a header in 10; without these Fastify waits for ever.
     requestTimeout: 30_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+    // A missing Host is refused by our guard, since Node's own answer has no body.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // Longer than the 60 to 75 s after which common gateways drop an idle connection.
     keepAliveTimeout: 90_000,
     // While it closes, requests on open connections are answered, with `Connection: close`.

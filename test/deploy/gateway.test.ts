@@ -5,7 +5,15 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BASE, basic, temporaryFolder } from '../helper.ts';
-import { type Gateway, PASSWORD, startGateway, startServer, stop, USER, until } from './processes.ts';
+import {
+  type Gateway,
+  PASSWORD,
+  startGateway,
+  startServer,
+  stop,
+  USER,
+  until,
+} from './processes.ts';
 import { runProgram, without } from './tools.ts';
 
 const skip = without('caddy', 'curl');

@@ -111,8 +111,7 @@ test('on the wire', async (t) => {
     assert.deepEqual(details, { field: 'Host', reason: 'Host must be given once' });
   });
 
-  // Until the server is made with `requireHostHeader: false`, Node answers this one without a body.
-  await t.test('no Host header is refused as well', { todo: true }, async () => {
+  await t.test('no Host header is refused as well', async () => {
     const answer = await one(`GET /livez HTTP/1.1\r\n${CLOSE}\r\n\r\n`);
     const { details } = failureOf(answer, 'ValidationError');
     assert.deepEqual(details, { field: 'Host', reason: 'Host must be given once' });

@@ -97,10 +97,8 @@ export function createToolQueries(db: Connection) {
   };
 }
 
-export type ToolQueries = ReturnType<typeof createToolQueries>;
-
 /** True when the answer can change by recorded calls alone. */
-export function followsUsage(filter: ToolFilter, sort: ToolSort): boolean {
+function followsUsage(filter: ToolFilter, sort: ToolSort): boolean {
   return filter.min_success_rate !== undefined || sort.startsWith('usage_stats.');
 }
 

@@ -248,8 +248,6 @@ export function createToolStore(db: Connection) {
   };
 }
 
-export type ToolStore = ReturnType<typeof createToolStore>;
-
 function parseCalls(json: string | null): RecentCall[] {
   if (json === null) return [];
   const rows = JSON.parse(json) as [number, number, 0 | 1][];

@@ -59,5 +59,3 @@ export function createUserStore(db: Connection) {
     },
   };
 }
-
-export type UserStore = ReturnType<typeof createUserStore>;

@@ -48,6 +48,7 @@ VOLUME /data
 EXPOSE 9200
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=4s --start-period=30s --retries=3 CMD ["node", "/app/dist/healthcheck.js"]
-# Node itself is the first process and gets the signals: no shell, no npm.
-ENTRYPOINT ["node", "/app/bin/toolcrib.cjs"]
+# Node itself is the first process and gets the signals: no shell, no npm. Its option is that of
+# `npm start`.
+ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/bin/toolcrib.cjs"]
 CMD ["serve"]

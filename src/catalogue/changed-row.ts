@@ -13,7 +13,12 @@ export function changedRow(
   const definition = { ...definitionOf(tool), ...fields } as Definition;
   const state = { ...tool, status: status ?? tool.status };
   const same = definitionRow(definition, state);
-  if (same.document === tool.document && same.ml_commons === tool.ml_commons) return undefined;
+  const isSame =
+    same.document === tool.document &&
+    same.ml_commons === tool.ml_commons &&
+    // Parameters that are given are kept, also when they are what the schema gives today.
+    Number(same.derived_parameters) === tool.derived_parameters;
+  if (isSame) return undefined;
   // A clock that went back must not make an update look older than what it replaced.
   return definitionRow(definition, { ...state, updated_at: Math.max(now, tool.updated_at + 1) });
 }

@@ -22,14 +22,14 @@ export interface ToolPage {
 export function createToolList(store: Store) {
   const pages = new LRUCache<string, ToolPage>({
     maxSize: MAX_CACHED_CHARACTERS,
-    sizeCalculation: (page) => 200 + page.json.length,
+    sizeCalculation: (page, key) => 200 + key.length + page.json.length,
   });
 
   /** @throws AppError ValidationError when `search` breaks a limit of the grammar. */
   return async function listTools(query: ToolListQuery): Promise<ToolPage> {
     const { catalogue, usage } = store.versions();
     // Weak: the same page at another second differs in its timestamp.
-    const etag = `W/"${catalogue}.${usage}"`;
+    const etag = `W/"${store.nodeId}.${catalogue}.${usage}"`;
     const key = JSON.stringify(query);
     const cached = pages.get(key);
     if (cached?.etag === etag) return cached;
@@ -39,7 +39,7 @@ export function createToolList(store: Store) {
     const json = `{"tools":[${tools.map((tool) => renderTool(tool)).join()}],"pagination":${JSON.stringify(
       pagination,
     )},"filters_applied":${JSON.stringify(filtersApplied(query))}}`;
-    const page = { json, isEmpty: tools.length === 0 && total === 0, etag };
+    const page = { json, isEmpty: total === 0, etag };
     if (from < MAX_CACHED_OFFSET) pages.set(key, page);
     return page;
   };

@@ -12,7 +12,7 @@ import { type Definition, definitionOf } from './tool-document.ts';
 // The texts are ml-commons' own, so that code which looks for them goes on working; the statuses
 // are right where ml-commons answers 500.
 
-const LIST_PAGE = 1_000;
+const LIST_PAGE = 200;
 const MAX_REMOVED = 500;
 const MAX_SHOWN_NAME = 128;
 
@@ -107,18 +107,19 @@ export async function removeMlTools(store: Store, elements: readonly string[]): 
   });
 }
 
-/** All tools in name order, as JSON texts. */
-export async function listMlTools(store: Store): Promise<string[]> {
-  const listed: string[] = [];
+/** The answer with all tools in name order, as pieces of JSON text: the whole may be large. */
+export async function* mlToolList(store: Store): AsyncGenerator<string> {
   let after = '';
+  let before = '{"tools":[';
   for (;;) {
     const page = await store.tools.getAfter(after, LIST_PAGE);
-    listed.push(...page.map((tool) => JSON.stringify(toListed(tool))));
     const last = page.at(-1);
-    if (last === undefined || page.length < LIST_PAGE) return listed;
+    if (last === undefined) break;
+    yield before + page.map((tool) => JSON.stringify(toListed(tool))).join();
     after = last.name;
-    await new Promise(setImmediate);
+    before = ',';
   }
+  yield before === ',' ? ']}' : `${before}]}`;
 }
 
 function toDefinition(tool: MlRegistration['tools'][number], index: number): Definition {

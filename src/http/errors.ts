@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
 import { setAnswerHeaders } from './answer-headers.ts';
 import { failure, openSearchFailure } from './answers.ts';
-import { closeLingering } from './lingering-close.ts';
+import { answerAfterBody } from './answer-after-body.ts';
 
 /** Renders every error of the product, and hides everything about those that are not for the caller. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -15,10 +15,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.header('www-authenticate', 'Basic realm="toolcrib", charset="UTF-8"');
   }
   if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter));
-  if (known.status === 413) closeLingering(request, reply);
   const { errorShape } = request.routeOptions.config;
   const body = errorShape === 'opensearch' ? openSearchFailure(known) : failure(known);
-  reply.send(JSON.stringify(body));
+  const send = () => void reply.send(JSON.stringify(body));
+  if (known.status === 413) answerAfterBody(request, reply, send);
+  else send();
 }
 
 const FASTIFY_ERRORS: Record<string, () => AppError> = {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type {
   FastifyPluginAsyncTypebox,
   TypeBoxTypeProvider,
@@ -6,12 +7,13 @@ import type { FastifyRequest } from 'fastify';
 import {
   assertMlBody,
   assertMlTools,
-  listMlTools,
+  mlToolList,
   registerMlTools,
   removeMlTools,
   updateMlTools,
 } from '../catalogue/ml-commons.ts';
 import { assertUtf8Label, parseJson, parseText } from '../http/json-body.ts';
+import { wantsPretty } from '../http/pretty.ts';
 import { ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples.ts';
 import { MlNodes, MlRegistration, MlRemoval, MlToolList, MlUpdate } from '../schemas/ml-commons.ts';
@@ -135,9 +137,11 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
         { 200: { description: 'All tools', schema: ref(MlToolList), example: examples.mlList } },
       ),
     },
-    async (_request, reply) => {
-      const tools = await listMlTools(store);
-      return reply.type('application/json; charset=utf-8').send(`{"tools":[${tools.join()}]}`);
+    async (request, reply) => {
+      const pieces = mlToolList(store);
+      reply.type('application/json; charset=utf-8');
+      if (!wantsPretty(request)) return reply.send(Readable.from(pieces, { objectMode: false }));
+      return reply.send((await Array.fromAsync(pieces)).join(''));
     },
   );
 };

@@ -81,7 +81,11 @@ export function openConnection(file: string, shownAs = file): Connection {
     one: <Row>(query: Sql) => prepare(query).get(...query.values) as Row | undefined,
     all: <Row>(query: Sql) => prepare(query).all(...query.values) as Row[],
     column: <Value>(query: Sql) => prepareColumn(query).all(...query.values) as Value[],
-    read: (work) => readTransaction(work) as never,
+    read(work) {
+      // The counters that `work` sees must be those of its own snapshot.
+      isChecked = false;
+      return readTransaction(work) as never;
+    },
     run: (query) => prepare(query).run(...query.values),
     async write(work) {
       const deadline = performance.now() + WRITE_PATIENCE_MS;
@@ -136,14 +140,23 @@ function isSqliteError(error: unknown): error is InstanceType<typeof Database.Sq
   return error instanceof Database.SqliteError;
 }
 
+/** The log tells the engine's own words, the answer does not. */
+function withCause(error: AppError, cause: unknown): AppError {
+  error.cause = cause;
+  return error;
+}
+
 /** What the caller may know of a fault of the engine; anything else stays an internal error. */
 export function asAppError(error: unknown): unknown {
   if (!isSqliteError(error)) return error;
   if (error.code === 'SQLITE_FULL') {
-    return new AppError('StorageFullError', 'The disk is full; nothing was written');
+    return withCause(
+      new AppError('StorageFullError', 'The disk is full; nothing was written'),
+      error,
+    );
   }
   if (/^SQLITE_(BUSY|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|LOCKED)/.test(error.code)) {
-    return cannotAnswer();
+    return withCause(cannotAnswer(), error);
   }
   return error;
 }

@@ -101,7 +101,7 @@ const REASONS: Record<string, string> = {
   SQLITE_FULL: 'the disk is full',
   SQLITE_NOTADB: 'it is damaged; move it away and restore a backup',
   SQLITE_READONLY: UNWRITABLE,
-  EACCES: 'permission denied',
+  EACCES: UNWRITABLE,
 };
 
 function reason(error: unknown): string {
@@ -113,5 +113,5 @@ function reason(error: unknown): string {
   if (known === undefined) return `${error.message} (${code})`;
   // To whom the files would have to belong: in a container that is not the user who reads this.
   const who = known === UNWRITABLE ? ` by user ${process.geteuid?.()}` : '';
-  return code.startsWith('SQLITE_') ? `${known}${who} (${code})` : known;
+  return `${known}${who}${code.startsWith('SQLITE_') ? ` (${code})` : ''}`;
 }

@@ -54,8 +54,8 @@ interface RememberedList {
   ids?: Uint32Array;
 }
 
-/** Remembered lists together hold at most this many row ids (4 bytes each). */
-const MAX_REMEMBERED_IDS = 6_000_000;
+/** Bytes of all remembered lists: a row id takes 4, a character of a key 2. */
+const MAX_REMEMBERED_BYTES = 24 * 1024 * 1024;
 
 /**
  * Filtering, sorting and counting over the narrow rows.
@@ -64,8 +64,8 @@ const MAX_REMEMBERED_IDS = 6_000_000;
  */
 export function createToolQueries(db: Connection) {
   const lists = new LRUCache<string, RememberedList>({
-    maxSize: MAX_REMEMBERED_IDS,
-    sizeCalculation: (list) => 100 + (list.ids?.length ?? 0),
+    maxSize: MAX_REMEMBERED_BYTES,
+    sizeCalculation: (list, key) => 400 + 2 * key.length + (list.ids?.byteLength ?? 0),
   });
 
   function listIds(filter: ToolFilter, sort: ToolSort, order: Order, limit: Sql): number[] {
@@ -87,12 +87,9 @@ export function createToolQueries(db: Connection) {
         lists.set(key, { stamp, total });
         return { ids, total };
       }
-      if (known.ids === undefined && known.total > size) {
-        known.ids = Uint32Array.from(listIds(filter, sort, order, empty));
-        lists.set(key, { ...known });
-      }
-      const ids = known.ids ?? listIds(filter, sort, order, empty);
-      return { ids: ids.slice(from, from + size), total: known.total };
+      const ids = known.ids ?? Uint32Array.from(listIds(filter, sort, order, empty));
+      if (known.ids === undefined) lists.set(key, { ...known, ids });
+      return { ids: ids.subarray(from, from + size), total: known.total };
     },
   };
 }

@@ -209,7 +209,11 @@ export function createToolStore(db: Connection) {
     ): Promise<{ versions: ToolVersionRow[]; total: number } | undefined> {
       return db.read(() => {
         const tool = getByToolId(toolId);
-        return tool && { versions: getVersions(tool.id, limit, offset), total: tool.revision - 1 };
+        if (tool === undefined) return undefined;
+        const [total = 0] = db.column<number>(
+          sql`select count(*) from tool_versions where tool = ${tool.id}`,
+        );
+        return { versions: getVersions(tool.id, limit, offset), total };
       });
     },
 

@@ -98,7 +98,7 @@ export interface Gateway extends Running {
   accesses: (atLeast: number) => Promise<string[]>;
 }
 
-/** Debian's Caddy with the compose file's own Caddyfile, on port 9200 if that is free. */
+/** Debian's Caddy with the compose file's own Caddyfile and environment, on port 9200 if that is free. */
 export async function startGateway(
   t: TestContext,
   upstreamPort: number,
@@ -114,6 +114,8 @@ export async function startGateway(
       XDG_DATA_HOME: join(folder, 'data'),
       XDG_CONFIG_HOME: join(folder, 'config'),
       GATEWAY_LISTEN_PORT: String(port),
+      GOMAXPROCS: '1',
+      GOGC: '400',
       GATEWAY_UPSTREAM: `127.0.0.1:${upstreamPort}`,
       ...env,
     },

@@ -56,7 +56,8 @@ test('methods', async (t) => {
         ];
         assert.equal(head.statusCode, get.statusCode, url);
         assert.equal(head.body, '', url);
-        const { date: _d, 'x-request-id': _i, ...headers } = get.headers;
+        // A streamed answer is chunked, which one without a body is not (RFC 9112, 6.1).
+        const { date: _d, 'x-request-id': _i, 'transfer-encoding': _t, ...headers } = get.headers;
         const { date: _d2, 'x-request-id': _i2, ...same } = head.headers;
         assert.deepEqual(same, headers, url + query);
       }

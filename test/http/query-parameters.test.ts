@@ -247,7 +247,10 @@ test('pretty', async (t) => {
             : `${JSON.stringify(JSON.parse(plain.body), null, 2)}\n`;
           assert.equal(timeless(body), timeless(indented), flag);
           assert.equal(statusCode, plain.statusCode);
-          assert.equal(headers['content-length'], String(Buffer.byteLength(body)));
+          // The streamed list has no length; indented it is one piece.
+          const isStreamed = path.endsWith('/_list') && indented === plain.body;
+          const length = isStreamed ? undefined : String(Buffer.byteLength(body));
+          assert.equal(headers['content-length'], length);
           assert.equal(headers['content-type'], plain.headers['content-type']);
         }
       },

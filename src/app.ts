@@ -68,7 +68,9 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0];
-    throw new AppError('NotFoundError', `No such path: ${path}`, { path });
+    throw new AppError('NotFoundError', `No such path: ${path}; see /docs or /openapi.json`, {
+      path,
+    });
   });
   for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
   addJsonBody(app);
@@ -77,13 +79,13 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   addAuthentication(app, dependencies);
   addPretty(app);
   addQuickClose(app);
-  app.addHook('onRoute', (route) => {
-    if (!route.url.startsWith('/docs')) route.schema = { querystring: NoQuery, ...route.schema };
-    else route.config = { ...route.config, access: config.openDocs ? 'open' : 'authenticated' };
-  });
   const closeOtherMethods = addMethodNotAllowed(app);
 
   await addOpenApi(app, config);
+  // Not above: the files of the document's reader take any query.
+  app.addHook('onRoute', (route) => {
+    route.schema = { querystring: NoQuery, ...route.schema };
+  });
   await app.register(healthRoutes, { store });
   for (const prefix of [BASE, AGENT_BASE]) {
     await app.register(

@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
+import { passwordFault } from './auth/passwords.ts';
+import { isUserName, USER_NAME } from './auth/user-name.ts';
 import { suggestion } from './nearest.ts';
 
 interface Setting<Value> {
@@ -36,11 +39,7 @@ export const SETTINGS = {
     return text;
   }),
   adminUser: setting('TOOLCRIB_ADMIN_USER', 'admin', 'Name of the first user', (text) => {
-    if (/[\s:/?#]/.test(text) || text.length > 64) {
-      throw new Error(
-        'must have at most 64 characters, without white space, colon, slash, ? and #',
-      );
-    }
+    if (!isUserName(text)) throw new Error(`must be ${USER_NAME.description}`);
     return text;
   }),
   adminPassword: {
@@ -48,7 +47,12 @@ export const SETTINGS = {
       'TOOLCRIB_ADMIN_PASSWORD',
       '',
       'Password of the first user, 8 characters or more; generated and printed once when empty',
-      (text): string | undefined => (text === '' ? undefined : text),
+      (text): string | undefined => {
+        if (text === '') return undefined;
+        const fault = passwordFault(text);
+        if (fault !== undefined) throw new Error(fault);
+        return text;
+      },
     ),
     secret: true as const,
   },
@@ -56,11 +60,15 @@ export const SETTINGS = {
     'TOOLCRIB_TRUSTED_PROXIES',
     '',
     'Addresses or CIDR ranges, with commas, whose X-Forwarded-* headers are believed',
-    (text) =>
-      text
+    (text) => {
+      const ranges = text
         .split(',')
         .map((part) => part.trim())
-        .filter((part) => part !== ''),
+        .filter((part) => part !== '');
+      const wrong = ranges.filter((range) => !isAddressRange(range));
+      if (wrong.length === 0) return ranges;
+      throw new Error(`must be IP addresses or CIDR ranges, with commas, not ${wrong.join(', ')}`);
+    },
   ),
   openDocs: setting(
     'TOOLCRIB_OPEN_DOCS',
@@ -84,6 +92,15 @@ function setting<Value>(
   parse: (text: string) => Value,
 ): Setting<Value> {
   return { name, default: value, means, parse };
+}
+
+/** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`; a range of all addresses would trust everyone. */
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  return /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 /** The faults of all settings, one a line. */
@@ -141,5 +158,5 @@ function unknownNames(values: NodeJS.ProcessEnv): string[] {
   );
   return Object.keys(values)
     .filter((name) => name.startsWith('TOOLCRIB_') && !known.includes(name) && !INJECTED.test(name))
-    .map((name) => `${name} is not a setting${suggestion(name, known)}`);
+    .map((name) => `${name} is not a setting${suggestion(name, known, 'TOOLCRIB_')}`);
 }

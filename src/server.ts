@@ -11,7 +11,7 @@ import { openStore } from './store/store.ts';
 const GRACE_MS = 4_000;
 
 /**
- * Opens the store, makes the first admin, listens, and stops cleanly on SIGTERM and SIGINT.
+ * Opens the store, listens, makes the first admin, and stops cleanly on SIGTERM and SIGINT.
  * `announce` gets each line that a person should read.
  * @throws Error in plain words when the store or the port cannot be had.
  */
@@ -20,15 +20,25 @@ export async function startServer(
   announce: (line: string) => void,
 ): Promise<FastifyInstance> {
   const store = openStore(config.databaseUrl);
-  const authenticator = createAuthenticator({ findUser: (name) => store.users.get(name) });
-  const logger = createLogger(config.logLevel);
-  const app = await buildApp({ config, store, authenticator, logger });
-  app.addHook('onClose', async () => store.close());
+  const adminMade = Promise.withResolvers<void>();
+  const authenticator = createAuthenticator({
+    async findUser(name) {
+      await adminMade.promise;
+      return store.users.get(name);
+    },
+  });
+  let app: FastifyInstance | undefined;
   try {
-    for (const line of await ensureAdmin(store, authenticator, config)) announce(line);
+    app = await buildApp({ config, store, authenticator, logger: createLogger(config.logLevel) });
+    app.addHook('onClose', async () => store.close());
+    // The admin comes after the port: its password is shown once, and not by a start that fails.
+    // Whoever sends credentials meanwhile waits.
     await app.listen({ host: config.host, port: config.port });
+    const lines = await ensureAdmin(store, authenticator, config).finally(adminMade.resolve);
+    for (const line of lines) announce(line);
   } catch (error) {
-    await app.close();
+    if (app === undefined) store.close();
+    else await app.close();
     throw listenError(error, config);
   }
   const { port } = app.server.address() as AddressInfo;

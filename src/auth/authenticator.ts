@@ -13,6 +13,8 @@ const WINDOW_MS = 60_000;
 const WRONG_PER_NAME = 5;
 const WRONG_PER_ADDRESS = 30;
 const THROTTLE_KEYS = 10_000;
+const SEND_BASIC = 'Send Basic credentials in the Authorization header';
+const SEND_GOOD = `${SEND_BASIC}: the name of a user, a colon and its password`;
 
 export interface UserCredentials {
   id: string;
@@ -115,7 +117,8 @@ export function createAuthenticator({
 
   return {
     authenticate(header, address) {
-      if (header === undefined) return Promise.reject(refused('Authentication required'));
+      if (header === undefined)
+        return Promise.reject(refused('Authentication required', SEND_BASIC));
       const key = mac(address, header);
       const hit = verified.get(key);
       if (hit !== undefined && now() < hit.until) return Promise.resolve(hit.principal);
@@ -145,6 +148,7 @@ export function createAuthenticator({
   };
 }
 
-function refused(message: string): AppError {
-  return new AppError('AuthenticationError', message);
+/** One text for whatever was wrong: none must tell whether the name exists. */
+function refused(message: string, reason = SEND_GOOD): AppError {
+  return new AppError('AuthenticationError', message, { reason });
 }

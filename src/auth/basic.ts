@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_PASSWORD_BYTES } from './passwords.ts';
+import { isUserName } from './user-name.ts';
 
 const MAX_HEADER_CHARACTERS = 4096;
 
@@ -8,7 +9,7 @@ const BASIC = /^basic +([a-z0-9+/]+)(={0,2})$/i;
 
 /**
  * Name and password of an `Authorization` header (RFC 7617, charset UTF-8), or undefined when it
- * has no such form. No normalization: NFC and NFD of a name are two names.
+ * has no such form or the name is none. No normalization: NFC and NFD of a name are two names.
  */
 export function parseBasic(
   header: string | undefined,
@@ -24,8 +25,9 @@ export function parseBasic(
   if (!isUtf8(bytes)) return undefined;
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 1 || /\p{Cc}/u.test(text)) return undefined;
+  const name = text.slice(0, colon);
   const password = text.slice(colon + 1);
+  if (colon < 0 || !isUserName(name) || /\p{Cc}/u.test(password)) return undefined;
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return undefined;
-  return { name: text.slice(0, colon), password };
+  return { name, password };
 }

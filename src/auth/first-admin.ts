@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Authenticator } from './authenticator.ts';
 import { SCOPE_NAMES } from './authorize.ts';
-import { passwordFault, verifyPassword } from './passwords.ts';
+import { generatePassword, verifyPassword } from './passwords.ts';
 import { createUser } from './users.ts';
 
 /**
  * Makes the first admin when there are no users: from the settings, or with a generated password.
  * @returns lines for the person who starts the server; the generated password is shown only here.
- * @throws Error when the password of the settings cannot be taken.
  */
 export async function ensureAdmin(
   store: Store,
@@ -23,9 +21,7 @@ export async function ensureAdmin(
       ? []
       : compare(store, authenticator, adminUser, adminPassword);
   }
-  const fault = adminPassword === undefined ? undefined : passwordFault(adminPassword);
-  if (fault !== undefined) throw new Error(`TOOLCRIB_ADMIN_PASSWORD ${fault}`);
-  const password = adminPassword ?? randomBytes(18).toString('base64url');
+  const password = adminPassword ?? generatePassword();
   try {
     const user = await createUser(store, { name: adminUser, password, scopes: SCOPE_NAMES });
     authenticator.remember(adminUser, password, user);

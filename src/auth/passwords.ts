@@ -38,6 +38,11 @@ export function passwordFault(password: string): string | undefined {
   return undefined;
 }
 
+/** A password that nobody chose: 144 random bits in 24 characters. */
+export function generatePassword(): string {
+  return randomBytes(18).toString('base64url');
+}
+
 /**
  * The PHC string (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`) to store for a password, of any length
  * that can be sent; the rules for new ones are in `passwordFault`.

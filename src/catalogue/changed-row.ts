@@ -1,11 +1,11 @@
-import type { StoredTool, ToolDefinitionRow } from '../store/tools.ts';
+import type { StoredTool, ToolDefinitionRow, ToolStatus } from '../store/tools.ts';
 import { type Definition, definitionOf, definitionRow } from './tool-document.ts';
 
 /** The row after a change in which omitted fields stay, or undefined when it would change nothing. */
 export function changedRow(
   tool: StoredTool,
   change: { [Field in keyof Definition]?: Definition[Field] | undefined } & {
-    status?: 'active' | 'inactive';
+    status?: ToolStatus;
   },
   now: number,
 ): ToolDefinitionRow | undefined {

@@ -4,7 +4,7 @@ import type { ShownTool } from '../store/tools.ts';
 import { renderTool, renderUsage } from './tool-document.ts';
 import { wireTime } from './wire-time.ts';
 
-/** The error of the seed for a tool that is not there. */
+/** Lucenia's error for a tool that is not there. */
 export function toolNotFound(toolId: string): AppError {
   return new AppError('NotFoundError', `Tool with ID '${toolId}' not found`, { tool_id: toolId });
 }

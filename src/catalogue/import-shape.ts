@@ -1,11 +1,15 @@
-import { type AppError, validationError } from '../errors.ts';
+import { type AppError, type Fault, validationError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { ToolStatus, UsageSums } from '../store/tools.ts';
+import type { DefinitionChange } from './definition-rules.ts';
+import { misspeltKeyFault } from './misspelt-key.ts';
 import type { Definition } from './tool-document.ts';
 
 /** One tool of an import, in our own terms; times in milliseconds. */
 export interface ImportedTool {
   definition: Definition;
+  /** What an update replaces: what the line itself gives, and no more. */
+  change: DefinitionChange & { status?: ToolStatus };
   tool_id?: string;
   status: ToolStatus;
   created_at?: number;
@@ -38,6 +42,35 @@ const DEFINITION_KEYS = [
   'server',
 ] as const;
 
+const LINE_KEYS = [
+  ...DEFINITION_KEYS,
+  ...['inputSchema', 'outputSchema', 'category'],
+  ...['tool_id', 'status', 'created_at', 'updated_at', 'usage_stats'],
+];
+
+/** What is read of our own export lines only. */
+const EXPORT_KEYS = ['toolcrib', 'revision', 'versions', 'ml_commons'];
+
+const USAGE_KEYS = [
+  ...['total_calls', 'successful_calls', 'success_rate'],
+  ...['total_execution_time_ms', 'avg_execution_time_ms', 'recent_calls'],
+];
+
+/** Whether a line is of our own export, which says more than files of others. */
+export function isExportLine(tool: Record<string, unknown>): boolean {
+  return tool['toolcrib'] === 1;
+}
+
+/** A key whose value would be lost because it is misspelt; other unknown keys are left aside. */
+export function lostKeyFault(tool: Record<string, unknown>): Fault | undefined {
+  const known = isExportLine(tool) ? [...LINE_KEYS, ...EXPORT_KEYS] : LINE_KEYS;
+  const usage = tool['usage_stats'];
+  return (
+    misspeltKeyFault(tool, known) ??
+    (isObject(usage) ? misspeltKeyFault(usage, USAGE_KEYS, 'usage_stats.') : undefined)
+  );
+}
+
 /**
  * A tool object in any of the shapes that are read (Lucenia's, MCP's, a line with the category at
  * its top, our export) with its definition in our terms. Other keys are left aside.
@@ -60,6 +93,27 @@ export function definitionShape(tool: Record<string, unknown>): Record<string, u
   return shape;
 }
 
+/** What an update by this line replaces: completed fields that it does not give stay as they are. */
+export function givenChange(
+  definition: Definition,
+  tool: Record<string, unknown>,
+): ImportedTool['change'] {
+  const gives = (key: string) => tool[key] !== undefined && tool[key] !== null;
+  const change: ImportedTool['change'] = { ...definition };
+  if (!gives('description')) delete change.description;
+  if (!gives('inputSchema') && !gives('input_schema')) delete change.input_schema;
+  if (!gives('metadata') && !gives('category')) delete change.metadata;
+  if (gives('status')) change.status = status(tool['status']);
+  return change;
+}
+
+/** A field of the definition as the line names it. */
+export function fieldInLine(field: string, tool: Record<string, unknown>): string {
+  if (tool['metadata'] === undefined && field === 'metadata.category') return 'category';
+  const [, root = '', rest = ''] = /^(input|output)_schema(.*)$/s.exec(field) ?? [];
+  return root !== '' && `${root}Schema` in tool ? `${root}Schema${rest}` : field;
+}
+
 /** What makes an object without a root type a schema rather than a bare map of properties. */
 const SCHEMA_KEYWORDS = ['properties', 'required', '$ref', 'anyOf', 'oneOf', 'allOf', '$defs'];
 
@@ -74,7 +128,7 @@ function rooted(schema: unknown): unknown {
 /** Reads what an import line may say beside the definition. @throws AppError ValidationError. */
 export function importedState(
   tool: Record<string, unknown>,
-): Omit<ImportedTool, 'definition' | 'versions'> {
+): Omit<ImportedTool, 'definition' | 'change' | 'versions'> {
   const usageStats = tool['usage_stats'] ?? {};
   if (!isObject(usageStats)) throw refused('usage_stats', 'must be an object');
   return {
@@ -82,7 +136,7 @@ export function importedState(
     ...optional('created_at', time(tool['created_at'], 'created_at')),
     ...optional('updated_at', time(tool['updated_at'], 'updated_at')),
     status: status(tool['status']),
-    revision: integer(tool['revision'] ?? 1, 'revision', 1),
+    revision: isExportLine(tool) ? integer(tool['revision'] ?? 1, 'revision', 1) : 1,
     usage: sums(usageStats),
     recent_calls: recentCalls(usageStats['recent_calls'] ?? []),
   };

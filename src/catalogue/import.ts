@@ -2,15 +2,19 @@ import { type AppError, type Fault, validationError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { plainJsonFault } from '../plain-json.ts';
 import type { Store } from '../store/store.ts';
-import type { Found, NewToolRow, StoredTool, ToolChanges } from '../store/tools.ts';
+import type { NewToolRow, StoredTool, ToolChanges } from '../store/tools.ts';
 import { changedRow } from './changed-row.ts';
 import { definitionFaults } from './definition-rules.ts';
 import {
   definitionShape,
+  fieldInLine,
+  givenChange,
   type ImportedTool,
   type ImportedVersion,
   importedState,
   integer,
+  isExportLine,
+  lostKeyFault,
   status,
   time,
 } from './import-shape.ts';
@@ -25,7 +29,8 @@ export type ImportOutcome =
   | { outcome: 'refused'; fault: Fault };
 
 export interface ImportOptions {
-  onConflict: ConflictPolicy;
+  /** The server of tools that name none. */
+  server?: string | undefined;
   /** Gives a tool of a server its name; absent: names stay as they are. */
   prefix?: ((server: string, name: string) => string) | undefined;
   /** Checks the shape of a definition. */
@@ -37,23 +42,28 @@ export interface ImportOptions {
  * @throws AppError ValidationError naming the field.
  */
 export function readImportedTool(value: unknown, options: ImportOptions): ImportedTool {
-  if (!isObject(value)) throw refused([{ field: 'line', reason: 'The line is not a JSON object' }]);
+  if (!isObject(value)) throw refused([{ field: '', reason: 'It is not a JSON object' }]);
   const plain = plainJsonFault(value);
-  if (plain !== undefined) throw refused([plain]);
-  const isExport = value['toolcrib'] === 1;
+  const fault = plain ?? lostKeyFault(value);
+  if (fault !== undefined) throw refused([fault]);
   const shape = definitionShape(value);
-  if (!isExport) completeShape(shape, options);
+  if (!isExportLine(value)) completeShape(shape, options);
   const definition = checkedDefinition(shape, value, options);
-  const versions = isExport && Array.isArray(value['versions']) ? value['versions'] : [];
+  const state = importedState(value);
   return {
-    ...importedState(value),
+    ...state,
     definition,
-    versions: versions.map((version: unknown) => readVersion(version, options)),
+    change: givenChange(definition, value),
+    versions: isExportLine(value) ? readVersions(value, state.revision, options) : [],
   };
 }
 
 /** Files of tools often have no categories, and names that are unique on their server only. */
-function completeShape(shape: Record<string, unknown>, { prefix }: ImportOptions): void {
+function completeShape(
+  shape: Record<string, unknown>,
+  { prefix, server: serverOfAll }: ImportOptions,
+): void {
+  if (shape['server'] === undefined && serverOfAll !== undefined) shape['server'] = serverOfAll;
   const { name, server, metadata } = shape;
   if (typeof name !== 'string' || (server !== undefined && typeof server !== 'string')) return;
   const category = categoryOf(name, server);
@@ -68,27 +78,60 @@ function checkedDefinition(
   shape: Record<string, unknown>,
   line: Record<string, unknown>,
   { checkDefinition }: ImportOptions,
+  at = '',
 ): Definition {
+  const inLine = ({ field, reason }: Fault) => ({
+    field: `${at}${fieldInLine(field, line)}`,
+    reason,
+  });
   const faults = checkDefinition(shape);
-  if (faults.length > 0) throw refused(faults);
+  if (faults.length > 0) throw refused(faults.map(inLine));
   const definition = shape as unknown as Definition;
   const mlCommons = line['ml_commons'];
-  if (line['toolcrib'] === 1 && isObject(mlCommons) && typeof mlCommons['type'] === 'string') {
+  if (isExportLine(line) && isObject(mlCommons) && typeof mlCommons['type'] === 'string') {
     definition.ml_commons = mlCommons as unknown as MlCommons;
   }
   const deeper = definitionFaults(definition, '');
-  if (deeper.length > 0) throw refused(deeper);
+  if (deeper.length > 0) throw refused(deeper.map(inLine));
   return definition;
 }
 
-function readVersion(value: unknown, options: ImportOptions): ImportedVersion {
-  if (!isObject(value)) throw refused([{ field: 'versions', reason: 'versions must be objects' }]);
+/** The former definitions of an export line: each of another revision, all before the tool's own. */
+function readVersions(
+  line: Record<string, unknown>,
+  ownRevision: number,
+  options: ImportOptions,
+): ImportedVersion[] {
+  const given = line['versions'] ?? [];
+  if (!Array.isArray(given)) {
+    throw refused([{ field: 'versions', reason: 'versions must be an array' }]);
+  }
+  const seen = new Set<number>();
+  return given.map((value: unknown, index) => {
+    const at = `versions[${index}]`;
+    const version = readVersion(value, at, options);
+    const { revision } = version;
+    if (revision >= ownRevision) {
+      const reason = `Revision ${revision} must be below the tool's own, ${ownRevision}`;
+      throw refused([{ field: `${at}.revision`, reason }]);
+    }
+    if (seen.has(revision)) {
+      throw refused([{ field: `${at}.revision`, reason: `Revision ${revision} is repeated` }]);
+    }
+    seen.add(revision);
+    return version;
+  });
+}
+
+function readVersion(value: unknown, at: string, options: ImportOptions): ImportedVersion {
+  if (!isObject(value)) throw refused([{ field: at, reason: `${at} must be an object` }]);
+  const shape = definitionShape(value);
   return {
-    definition: checkedDefinition(definitionShape(value), { ...value, toolcrib: 1 }, options),
+    definition: checkedDefinition(shape, { ...value, toolcrib: 1 }, options, `${at}.`),
     status: status(value['status']),
-    revision: integer(value['revision'], 'versions.revision', 1),
-    updated_at: time(value['updated_at'], 'versions.updated_at') ?? 0,
-    replaced_at: time(value['replaced_at'], 'versions.replaced_at') ?? 0,
+    revision: integer(value['revision'], `${at}.revision`, 1),
+    updated_at: time(value['updated_at'], `${at}.updated_at`) ?? 0,
+    replaced_at: time(value['replaced_at'], `${at}.replaced_at`) ?? 0,
   };
 }
 
@@ -96,10 +139,29 @@ function refused(faults: readonly Fault[]): AppError {
   return validationError('Invalid tool', faults);
 }
 
-/** What a dry run remembers instead of writing it: the names that exist or would by now. */
-export interface DryRun {
-  names: Set<string>;
+/** One tool of a file, and where it stands there. */
+export interface PlacedTool {
+  place: string;
+  tool: ImportedTool;
 }
+
+/** What the batches of one import share. */
+export interface ImportRun {
+  onConflict: ConflictPolicy;
+  /** Write nothing, but decide as if it had been written. */
+  dryRun: boolean;
+  /** The places in the file of the names and ids that it created, or with a dry run would create. */
+  origins: Map<string, string>;
+}
+
+/** What must be unique of a tool: its name, and its id if it brings one. */
+export function uniqueKeys({ definition, tool_id }: ImportedTool): string[] {
+  const name = nameKey(definition.name);
+  return tool_id === undefined ? [name] : [name, idKey(tool_id)];
+}
+
+const nameKey = (name: string) => `name ${name}`;
+const idKey = (toolId: string) => `id ${toolId}`;
 
 /**
  * Lands a batch in one transaction; each tool for itself is created, updated, skipped or refused.
@@ -107,43 +169,43 @@ export interface DryRun {
  */
 export async function importBatch(
   store: Store,
-  batch: readonly ImportedTool[],
-  onConflict: ConflictPolicy,
-  dryRun?: DryRun,
+  batch: readonly PlacedTool[],
+  { onConflict, dryRun, origins }: ImportRun,
 ): Promise<ImportOutcome[]> {
   const now = Date.now();
   const keys = {
-    names: batch.map(({ definition }) => definition.name),
-    toolIds: batch.flatMap(({ tool_id }) => tool_id ?? []),
+    names: batch.map(({ tool }) => tool.definition.name),
+    toolIds: batch.flatMap(({ tool }) => tool.tool_id ?? []),
   };
+  const wouldExist = (key: string) => dryRun && origins.has(key);
   const { result } = await store.tools.change(keys, (found) => {
     const insert: NewToolRow[] = [];
     const update: NonNullable<ToolChanges['update']>[number][] = [];
-    const outcomes = batch.map((tool): ImportOutcome => {
-      const existing = found.byName.get(tool.definition.name);
-      const wouldExist = dryRun?.names.has(tool.definition.name) ?? false;
-      dryRun?.names.add(tool.definition.name);
-      if (existing === undefined && !wouldExist) return created(tool, found, insert, now);
-      if (onConflict === 'skip') return { outcome: 'skipped' };
-      if (onConflict === 'error') return taken('name', tool.definition.name);
-      return existing === undefined ? { outcome: 'updated' } : updated(tool, existing, update, now);
-    });
+
+    function decide(tool: ImportedTool): ImportOutcome {
+      const { name } = tool.definition;
+      const existing = found.byName.get(name);
+      if (existing !== undefined || wouldExist(nameKey(name))) {
+        if (onConflict === 'skip') return { outcome: 'skipped' };
+        if (onConflict === 'error') return taken('name', name, origins.get(nameKey(name)));
+        return existing ? updated(tool, existing, update, now) : { outcome: 'updated' };
+      }
+      const { tool_id } = tool;
+      if (tool_id !== undefined && (found.byToolId.has(tool_id) || wouldExist(idKey(tool_id)))) {
+        return taken('tool_id', tool_id, origins.get(idKey(tool_id)));
+      }
+      insert.push(newRow(tool, now));
+      return { outcome: 'created' };
+    }
+
+    const outcomes = batch.map(({ tool }) => decide(tool));
     return { changes: dryRun ? {} : { insert, update }, result: outcomes };
   });
-  return result;
-}
-
-function created(
-  tool: ImportedTool,
-  found: Found,
-  insert: NewToolRow[],
-  now: number,
-): ImportOutcome {
-  if (tool.tool_id !== undefined && found.byToolId.has(tool.tool_id)) {
-    return taken('tool_id', tool.tool_id);
+  for (const [index, { place, tool }] of batch.entries()) {
+    if (result[index]?.outcome !== 'created') continue;
+    for (const key of uniqueKeys(tool)) origins.set(key, place);
   }
-  insert.push(newRow(tool, now));
-  return { outcome: 'created' };
+  return result;
 }
 
 function updated(
@@ -152,15 +214,20 @@ function updated(
   update: NonNullable<ToolChanges['update']>[number][],
   now: number,
 ): ImportOutcome {
-  const row = changedRow(existing, tool.definition, now);
+  const row = changedRow(existing, tool.change, now);
   if (row === undefined) return { outcome: 'skipped' };
   update.push({ id: existing.id, row });
   return { outcome: 'updated' };
 }
 
-function taken(field: 'name' | 'tool_id', value: string): ImportOutcome {
+function taken(
+  field: 'name' | 'tool_id',
+  value: string,
+  origin: string | undefined,
+): ImportOutcome {
   const what = field === 'name' ? `A tool named '${value}'` : `A tool with the id '${value}'`;
-  return { outcome: 'refused', fault: { field, reason: `${what} exists already` } };
+  const reason = `${what} exists already${origin === undefined ? '' : `, from ${origin}`}`;
+  return { outcome: 'refused', fault: { field, reason } };
 }
 
 function newRow(tool: ImportedTool, now: number): NewToolRow {

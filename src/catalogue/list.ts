@@ -61,7 +61,7 @@ function parseSearch(search: string): Query {
   throw validationError('Invalid query parameters', [{ field: 'search', reason }]);
 }
 
-/** The seed's three keys always; a further key only for a further filter. */
+/** Lucenia's three keys always; a further key only for a further filter. */
 function filtersApplied(query: FilterParameters) {
   return { category: null, status: null, search: null, ...given(query) };
 }

@@ -4,6 +4,18 @@ import { assertIfMatch } from './etag.ts';
 import { toolNotFound } from './get.ts';
 
 /**
+ * Removes the tools of these names, with their former definitions, in one transaction.
+ * @returns how many there were; the others are gone already.
+ */
+export async function removeTools(store: Store, names: readonly string[]): Promise<number> {
+  const { result } = await store.tools.change({ names }, ({ byName }) => {
+    const remove = [...byName.values()].map(({ id }) => id);
+    return { changes: { remove }, result: remove.length };
+  });
+  return result;
+}
+
+/**
  * Removes a tool with its former definitions. The same name registered again is a new tool.
  * @throws AppError NotFoundError, PreconditionFailedError.
  */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { backUp } from '../store/backup.ts';
-import { say } from './context.ts';
-import { existingDatabase } from './existing-store.ts';
+import { existingDatabase, say } from './context.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 

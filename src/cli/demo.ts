@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { BASE } from '../base.ts';
 import { openStore } from '../store/store.ts';
 import { readConfig, say } from './context.ts';
-import { importFile } from './import.ts';
+import { importFile, openInput } from './import.ts';
 
 const TOOLS = fileURLToPath(new URL('../../demo/tools.jsonl', import.meta.url));
 
@@ -22,10 +22,10 @@ export function addDemo(program: Command): void {
       const databaseUrl = `file:${folder}/demo.db`;
       const user = { adminUser: 'username', adminPassword: 'password' };
       const store = openStore(databaseUrl);
-      await importFile(store, TOOLS, { onConflict: 'error' });
+      await importFile(store, openInput(TOOLS), { onConflict: 'error' });
       store.close();
       const config = { ...readConfig(), ...user, databaseUrl };
-      await startServer(config, say);
-      say(`Try: curl -u username:password "http://localhost:${config.port}${BASE}/tools?pretty"`);
+      const { listeningOrigin } = await startServer(config, say);
+      say(`Try: curl -u username:password "${listeningOrigin}${BASE}/tools?pretty"`);
     });
 }

@@ -15,14 +15,13 @@ const NEWLINE = 0x0a;
  */
 export async function* readEntries(input: AsyncIterable<Buffer>): AsyncGenerator<ImportEntry> {
   const lines = splitLines(input);
-  const head: Buffer[] = [];
-  // Not `for await`: leaving it early would end the lines.
-  for (let next = await lines.next(); !next.done; next = await lines.next()) {
-    head.push(next.value);
-    if (!isBlank(next.value)) break;
-  }
+  const head = await readToText(lines);
   const first = parseLine(head.at(-1) ?? Buffer.alloc(0));
-  if ('fault' in first || toolsOf(first.value) !== undefined) {
+  const isFaulty = 'fault' in first;
+  // A faulty first line alone does not say whether it begins a document; the next one may.
+  if (isFaulty) head.push(...(await readToText(lines)));
+  const isLines = isFaulty ? areLines(head) : toolsOf(first.value) === undefined;
+  if (!isLines) {
     const all = [...head];
     for await (const line of lines) all.push(line);
     yield* entriesOfDocument(all);
@@ -33,17 +32,47 @@ export async function* readEntries(input: AsyncIterable<Buffer>): AsyncGenerator
   for await (const line of lines) yield* entriesOf([line], number++);
 }
 
+/** The next lines, up to the first that is not blank. */
+async function readToText(lines: AsyncGenerator<Buffer>): Promise<Buffer[]> {
+  const read: Buffer[] = [];
+  // Not `for await`: leaving it early would end the lines.
+  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    read.push(next.value);
+    if (!isBlank(next.value)) break;
+  }
+  return read;
+}
+
+/** Whether lines that begin with a fault are one object each, as the second one then is. */
+function areLines(head: readonly Buffer[]): boolean {
+  const [first, second] = head.filter((line) => !isBlank(line));
+  if (first === undefined || second === undefined) return false;
+  return isObjectLine(second) && !/[[{,:]\s*$/.test(first.toString('latin1', first.length - 100));
+}
+
+/** A line that can only be the beginning of a document: `[`, `{"tools": [`. */
+const OPENING = /^(?:[[{]\s*(?:"\w+"\s*:\s*(?=[[{]))?)+$/;
+
 /** Lines that are one document together; if they are not, each is taken for itself. */
 function* entriesOfDocument(lines: readonly Buffer[]): Generator<ImportEntry> {
   const whole = parseLine(Buffer.concat(withNewlines(lines)));
-  const tools = 'value' in whole ? toolsOf(whole.value) : undefined;
-  if (tools === undefined) {
-    yield* 'value' in whole
-      ? [{ place: 'line 1', bytes: 0, value: whole.value }]
-      : entriesOf(lines, 0);
+  if ('value' in whole) {
+    const tools = toolsOf(whole.value);
+    if (tools === undefined) yield { place: 'line 1', bytes: 0, value: whole.value };
+    else yield* tools.map((value, index) => ({ place: `tool ${index}`, bytes: 0, value }));
     return;
   }
-  for (const [index, value] of tools.entries()) yield { place: `tool ${index}`, bytes: 0, value };
+  const first = lines.find((line) => !isBlank(line));
+  if (first === undefined) return;
+  const isDocument = first.length < 100 && OPENING.test(first.toString('latin1').trim());
+  // Not even lines of JSON: one report, with the place that the parser names.
+  if (isDocument || !lines.some(isObjectLine)) yield { place: 'the file', bytes: 0, ...whole };
+  else yield* entriesOf(lines, 0);
+}
+
+function isObjectLine(line: Buffer): boolean {
+  const parsed = parseLine(line);
+  return 'value' in parsed && isObject(parsed.value);
 }
 
 /** @param before how many lines of the file came before these. */

@@ -4,10 +4,12 @@ import { type Command, Option } from 'commander';
 import {
   type ImportOptions,
   type ImportOutcome,
+  type ImportRun,
   importBatch,
+  type PlacedTool,
   readImportedTool,
+  uniqueKeys,
 } from '../catalogue/import.ts';
-import type { ImportedTool } from '../catalogue/import-shape.ts';
 import { CONFLICT_POLICIES, type ConflictPolicy } from '../catalogue/register.ts';
 import { createPrefixer } from '../catalogue/tool-name.ts';
 import { AppError, type Fault } from '../errors.ts';
@@ -34,7 +36,14 @@ export function addImport(program: Command): void {
       'import tools from JSON or JSON Lines: Lucenia\'s {"tools":[…]}, MCP\'s tools/list result, one tool a line, or our own export',
     )
     .argument('<file>', 'the file; - reads standard input')
-    .option('--prefix', 'name the tools of a server server__tool')
+    .option(
+      '--prefix',
+      'name the tools of a server server__tool: the server with - for all but letters, digits, dots and dashes, -2 and so on after it where two servers become alike, and cut with a hash at 128 characters; tools without a server keep their names',
+    )
+    .option(
+      '--server <name>',
+      "the server of tools that name none, as in a tools/list result; our own export's stay without",
+    )
     .addOption(
       new Option('--on-conflict <policy>', 'when a name exists: refuse, keep or update that tool')
         .choices(CONFLICT_POLICIES)
@@ -48,9 +57,14 @@ export function addImport(program: Command): void {
     .action(
       async (
         file: string,
-        options: { prefix?: true; onConflict: ConflictPolicy; dryRun?: true },
+        options: { prefix?: true; server?: string; onConflict: ConflictPolicy; dryRun?: true },
       ) => {
-        const counts = await withStore((store) => importFile(store, file, options));
+        // Before there is a store: a file that is not there leaves none behind.
+        const source = openInput(file);
+        const counts = await withStore(
+          (store) => importFile(store, source, options),
+          options.dryRun ? 'pretend' : 'create',
+        );
         const { created, updated, skipped, refused } = counts;
         const note = options.dryRun ? ' (dry run: nothing was written)' : '';
         process.stdout.write(
@@ -61,27 +75,29 @@ export function addImport(program: Command): void {
     );
 }
 
-/** Imports a file, reporting what is refused on stderr. @throws CliError when it cannot be read. */
+/** Imports a file, reporting what is refused on stderr, in the order of the file. */
 export async function importFile(
   store: Store,
-  file: string,
+  { input, size }: ImportSource,
   {
     prefix,
+    server,
     onConflict,
     dryRun = false,
-  }: { prefix?: boolean; onConflict: ConflictPolicy; dryRun?: boolean },
+  }: { prefix?: boolean; server?: string; onConflict: ConflictPolicy; dryRun?: boolean },
 ): Promise<ImportCounts> {
-  const { input, size } = openInput(file);
   const progress = createProgress(size);
   const counts: ImportCounts = { created: 0, updated: 0, skipped: 0, refused: 0 };
   const options: ImportOptions = {
-    onConflict,
+    server,
     prefix: prefix ? createPrefixer() : undefined,
     checkDefinition: definitionChecker(),
   };
-  const rehearsal = dryRun ? { names: new Set<string>() } : undefined;
+  const run: ImportRun = { onConflict, dryRun, origins: new Map() };
   const seen = new Set<string>();
-  let batch: { place: string; tool: ImportedTool }[] = [];
+  let batch: PlacedTool[] = [];
+  // What is to be reported next, in the order of the file; of the tools' outcomes nothing is known yet.
+  let pending: { place: string; name: unknown; outcome?: ImportOutcome }[] = [];
   let bytes = 0;
 
   function count(place: string, name: unknown, outcome: ImportOutcome): void {
@@ -89,53 +105,54 @@ export async function importFile(
     if (outcome.outcome !== 'refused') return;
     progress.clear();
     const called = typeof name === 'string' ? ` ${JSON.stringify(name.slice(0, 128))}` : '';
-    say(`${place}${called}: ${outcome.fault.field}: ${outcome.fault.reason}`);
+    const { field, reason } = outcome.fault;
+    const report = `${place}${called}: ${field === '' ? '' : `${field}: `}${reason}`;
+    // The parser quotes the file: one report stays one line, and commands no terminal.
+    say(report.replace(/\p{Cc}+/gu, ' '));
   }
 
   async function land(): Promise<void> {
-    const outcomes = await importBatch(
-      store,
-      batch.map(({ tool }) => tool),
-      onConflict,
-      rehearsal,
-    );
-    for (const [index, outcome] of outcomes.entries()) {
-      const entry = batch[index];
-      if (entry) count(entry.place, entry.tool.definition.name, outcome);
+    const outcomes = batch.length === 0 ? [] : await importBatch(store, batch, run);
+    for (const { place, name, outcome = outcomes.shift() } of pending) {
+      if (outcome !== undefined) count(place, name, outcome);
     }
+    const hasWritten = batch.length > 0 && !dryRun;
     batch = [];
+    pending = [];
     seen.clear();
     // A server on the same file gets its turn to write; it asks every 5 to 25 ms.
-    await delay(30);
+    if (hasWritten) await delay(30);
+  }
+
+  function refuse(place: string, name: unknown, { field, reason }: Fault): void {
+    pending.push({ place, name, outcome: { outcome: 'refused', fault: { field, reason } } });
   }
 
   for await (const entry of readEntries(input)) {
+    const { place } = entry;
     bytes += entry.bytes;
+    if (pending.length >= BATCH) await land();
     if ('fault' in entry) {
-      count(entry.place, undefined, refusedBy({ field: 'line', reason: entry.fault }));
+      refuse(place, undefined, { field: '', reason: entry.fault });
       continue;
     }
     try {
       const tool = readImportedTool(entry.value, options);
-      const keys = [tool.definition.name, ...(tool.tool_id ? [`id ${tool.tool_id}`] : [])];
-      if (batch.length >= BATCH || keys.some((key) => seen.has(key))) await land();
+      const keys = uniqueKeys(tool);
+      if (keys.some((key) => seen.has(key))) await land();
       for (const key of keys) seen.add(key);
-      batch.push({ place: entry.place, tool });
+      batch.push({ place, tool });
+      pending.push({ place, name: tool.definition.name });
     } catch (error) {
       if (!(error instanceof AppError) || error.type !== 'ValidationError') throw error;
       const name = isObject(entry.value) ? entry.value['name'] : undefined;
-      const { field, reason } = error.details as unknown as Fault;
-      count(entry.place, name, refusedBy({ field, reason }));
+      refuse(place, name, error.details as unknown as Fault);
     }
     progress.update(bytes, `${counts.created + counts.updated} tools, ${counts.refused} refused`);
   }
   await land();
   progress.clear();
   return counts;
-}
-
-function refusedBy(fault: Fault): ImportOutcome {
-  return { outcome: 'refused', fault };
 }
 
 function definitionChecker(): (definition: unknown) => readonly Fault[] {
@@ -146,7 +163,14 @@ function definitionChecker(): (definition: unknown) => readonly Fault[] {
   };
 }
 
-function openInput(file: string): { input: AsyncIterable<Buffer>; size: number } {
+/** A file's bytes, and how many they are; 0 when nobody knows. */
+interface ImportSource {
+  input: AsyncIterable<Buffer>;
+  size: number;
+}
+
+/** Opens a file, or stdin for `-`. @throws CliError when it cannot be read. */
+export function openInput(file: string): ImportSource {
   if (file === '-') return { input: process.stdin, size: 0 };
   try {
     const stat = statSync(file);

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { passwordFault } from '../auth/passwords.ts';
+import { generatePassword, passwordFault } from '../auth/passwords.ts';
 import { CliError, EXIT } from './context.ts';
 
 /**
@@ -13,12 +12,16 @@ export async function obtainPassword(
   fromStdin: boolean,
 ): Promise<{ password: string; generated: boolean }> {
   if (!fromStdin && !process.stdin.isTTY) {
-    return { password: randomBytes(18).toString('base64url'), generated: true };
+    return { password: generatePassword(), generated: true };
   }
-  const password = fromStdin ? await readLine() : await askTwice();
+  const password = fromStdin ? allowed(await readLine()) : await askTwice();
+  return { password, generated: false };
+}
+
+function allowed(password: string): string {
   const fault = passwordFault(password);
   if (fault !== undefined) throw new CliError(`The password ${fault}`);
-  return { password, generated: false };
+  return password;
 }
 
 async function readLine(): Promise<string> {
@@ -28,7 +31,7 @@ async function readLine(): Promise<string> {
 }
 
 async function askTwice(): Promise<string> {
-  const first = await ask('Password: ');
+  const first = allowed(await ask('Password: '));
   const second = await ask('Once more: ');
   if (first !== second) throw new CliError('The two passwords differ; nothing was changed');
   return first;

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { reindexStore } from '../catalogue/reindex.ts';
-import { CliError, say } from './context.ts';
-import { withExistingStore } from './existing-store.ts';
+import { CliError, counted, say, withStore } from './context.ts';
 
 /** `toolcrib reindex` */
 export function addReindex(program: Command): void {
@@ -9,10 +8,10 @@ export function addReindex(program: Command): void {
     .command('reindex')
     .description('build anew all that is derived: indexes, and what lists and search look at')
     .action(async () => {
-      const { indexes, tools, refused } = await withExistingStore(reindexStore);
-      say(`${indexes} indexes rebuilt, ${tools} tools mended`);
+      const { indexes, tools, refused } = await withStore(reindexStore);
+      say(`${counted(indexes, 'index', 'indexes')} rebuilt, ${counted(tools, 'tool')} mended`);
       if (refused.length === 0) return;
       for (const name of refused) process.stdout.write(`${name}\n`);
-      throw new CliError(`${refused.length} tools could not be mended`);
+      throw new CliError(`${counted(refused.length, 'tool')} could not be mended`);
     });
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { toolFilter } from '../catalogue/list.ts';
+import { removeTools } from '../catalogue/remove.ts';
 import type { Store } from '../store/store.ts';
 import type { ToolFilter } from '../store/tool-queries.ts';
 import { confirm } from './confirm.ts';
-import { CliError, EXIT, withStore } from './context.ts';
+import { CliError, counted, EXIT, say, withStore } from './context.ts';
 import { createProgress } from './progress.ts';
 import { addFilterOptions, type FilterOptions, filterParameters } from './search.ts';
 
@@ -20,10 +21,17 @@ export function addRemove(program: Command): void {
     .option('--yes', 'do not ask');
   addFilterOptions(command).action(async (options: RemoveOptions) => {
     await withStore(async (store) => {
-      const names = await findNames(store, options);
+      const { names, missing } = await findNames(store, options);
       if (names.length === 0) throw new CliError('No tool matches');
-      await confirm(`Remove ${names.length} tools (${preview(names)})?`, options.yes ?? false);
-      const removed = await removeNames(store, names);
+      if (missing.length > 0) {
+        say(`There is no ${missing.join(', ')}`);
+        process.exitCode = EXIT.failed;
+      }
+      await confirm(
+        `Remove ${counted(names.length, 'tool')} (${preview(names)})?`,
+        options.yes ?? false,
+      );
+      const removed = await removeInSlices(store, names);
       process.stdout.write(`${removed} removed\n`);
     });
   });
@@ -36,14 +44,27 @@ interface RemoveOptions extends FilterOptions {
   yes?: true;
 }
 
-async function findNames(store: Store, options: RemoveOptions): Promise<string[]> {
+/** The names of tools to remove, and those that were asked for and are not there. */
+async function findNames(
+  store: Store,
+  options: RemoveOptions,
+): Promise<{ names: string[]; missing: string[] }> {
   const filter = toolFilter(filterParameters(options.search, options));
   const isFiltered = Object.keys(filter).length > 0;
   const given = [options.all, options.name, isFiltered || undefined].filter(Boolean);
   if (given.length !== 1) {
     throw new CliError('Give filters, or --name, or --all (see remove --help)', EXIT.usage);
   }
-  return options.name ?? namesOf(store, filter);
+  if (options.name === undefined) return { names: await namesOf(store, filter), missing: [] };
+  const wanted = [...new Set(options.name)];
+  const { result: found } = await store.tools.change({ names: wanted }, ({ byName }) => ({
+    changes: {},
+    result: byName,
+  }));
+  return {
+    names: wanted.filter((name) => found.has(name)),
+    missing: wanted.filter((name) => !found.has(name)),
+  };
 }
 
 async function namesOf(store: Store, filter: ToolFilter): Promise<string[]> {
@@ -56,17 +77,12 @@ async function namesOf(store: Store, filter: ToolFilter): Promise<string[]> {
   }
 }
 
-/** Names that are gone by now count as removed by someone else. */
-async function removeNames(store: Store, names: readonly string[]): Promise<number> {
+/** In slices, so that a server on the same file goes on. */
+async function removeInSlices(store: Store, names: readonly string[]): Promise<number> {
   const progress = createProgress(names.length);
   let removed = 0;
   for (let at = 0; at < names.length; at += SLICE) {
-    const slice = names.slice(at, at + SLICE);
-    const { result } = await store.tools.change({ names: slice }, ({ byName }) => {
-      const remove = [...byName.values()].map(({ id }) => id);
-      return { changes: { remove }, result: remove.length };
-    });
-    removed += result;
+    removed += await removeTools(store, names.slice(at, at + SLICE));
     progress.update(at, `${removed} removed`);
   }
   progress.clear();

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Contents, contents, loadBackup } from '../store/restore.ts';
 import { databaseFile, openStore } from '../store/store.ts';
 import { confirm } from './confirm.ts';
-import { readConfig, say } from './context.ts';
+import { counted, readConfig, say } from './context.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 
@@ -57,5 +57,5 @@ function contentsOf(databaseUrl: string): Contents {
 }
 
 function shown({ tools, users }: Contents): string {
-  return `${tools} tools and ${users} users`;
+  return `${counted(tools, 'tool')} and ${counted(users, 'user')}`;
 }

@@ -3,7 +3,7 @@ import { type FilterParameters, toolFilter } from '../catalogue/list.ts';
 import { renderTool } from '../catalogue/tool-document.ts';
 import { STATUSES } from '../schemas/tool.ts';
 import type { ShownTool, ToolStatus } from '../store/tools.ts';
-import { say, withStore } from './context.ts';
+import { counted, say, withStore } from './context.ts';
 
 const DESCRIPTION_WIDTH = 60;
 
@@ -60,7 +60,7 @@ export function addSearch(program: Command): void {
       const { tools, total } = await withStore((store) => store.tools.list(page));
       const lines = options.json ? tools.map((tool) => renderTool(tool)) : table(tools);
       for (const line of lines) process.stdout.write(`${line}\n`);
-      say(`${tools.length} of ${total} tools`);
+      say(`${tools.length} of ${counted(total, 'tool')}`);
     },
   );
 }

@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPE_NAMES, type Scope } from '../auth/authorize.ts';
-import { createUser, removeUser, setPassword, setScopes, userNotFound } from '../auth/users.ts';
+import {
+  createUser,
+  removeUser,
+  setPassword,
+  setScopes,
+  shown,
+  userNotFound,
+} from '../auth/users.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
 import { suggestion } from '../nearest.ts';
 import { UserName } from '../schemas/user.ts';
@@ -28,7 +35,9 @@ export function addUser(program: Command): void {
     .addOption(new Option('--admin', 'give every scope').conflicts('scopes'))
     .option('--password-stdin', 'take the password from stdin, one line')
     .action(async (name: string, options: AddOptions) => {
-      await withStore((store) => add(store, name, options));
+      // Before there is a store: a password that is refused leaves none behind.
+      const obtained = await obtainPassword(options.passwordStdin ?? false);
+      await withStore((store) => add(store, name, obtained, options), 'create');
     });
 
   user
@@ -87,8 +96,12 @@ interface AddOptions {
   passwordStdin?: true;
 }
 
-async function add(store: Store, name: string, options: AddOptions): Promise<void> {
-  const { password, generated } = await obtainPassword(options.passwordStdin ?? false);
+async function add(
+  store: Store,
+  name: string,
+  { password, generated }: Awaited<ReturnType<typeof obtainPassword>>,
+  options: AddOptions,
+): Promise<void> {
   const scopes = options.admin ? SCOPE_NAMES : options.scopes;
   await createUser(store, { name, password, scopes });
   if (generated) process.stdout.write(`${password}\n`);
@@ -120,16 +133,6 @@ function parseScopes(text: string): Scope[] {
       `'${name}' is none of ${SCOPE_NAMES.join(', ')}${suggestion(name, SCOPE_NAMES)}`,
     );
   });
-}
-
-function shown({ id, name, scopes, created_at, updated_at }: UserRecord) {
-  return {
-    user_id: id,
-    name,
-    scopes,
-    created_at: wireTime(created_at),
-    updated_at: wireTime(updated_at),
-  };
 }
 
 function table(users: readonly UserRecord[]): string[] {

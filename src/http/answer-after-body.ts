@@ -13,7 +13,10 @@ export function answerAfterBody(
   send: () => void,
 ): void {
   reply.header('connection', 'close');
-  if (raw.readableEnded) return send();
+  if (raw.readableEnded) {
+    send();
+    return;
+  }
   const timer = setTimeout(answer, PATIENCE_MS);
   raw.once('end', answer).once('close', answer);
   raw.resume();

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
+import { answerAfterBody } from './answer-after-body.ts';
 import { setAnswerHeaders } from './answer-headers.ts';
 import { failure, openSearchFailure } from './answers.ts';
-import { answerAfterBody } from './answer-after-body.ts';
 
 /** Renders every error of the product, and hides everything about those that are not for the caller. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,26 +1,29 @@
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { AppError } from '../errors.ts';
 import { answerParserError } from './parser-errors.ts';
 
 /** What a path that exists answers to every other method: 405 with `Allow`. */
 export function addMethodNotAllowed(app: FastifyInstance): () => void {
-  const paths = new Map<string, { methods: Set<string>; config: object }>();
+  const paths = new Map<string, { methods: Set<string>; route: RouteOptions }>();
   // WebDAV's and others too: Node reads them, so they are asked for.
   const missing = METHODS.filter((name) => !app.supportedMethods.includes(name));
   for (const name of missing) if (name !== 'CONNECT') app.addHttpMethod(name);
   // CONNECT asks for a host, not for a path, and Node would close the connection without a word.
   app.server.on('connect', (_request, socket: Socket) => answerParserError({}, socket));
 
-  app.addHook('onRoute', ({ url, method, config }) => {
-    const known = paths.get(url) ?? { methods: new Set(), config: config ?? {} };
+  app.addHook('onRoute', (route) => {
+    const { url, method } = route;
+    const known = paths.get(url) ?? { methods: new Set(), route };
     for (const name of [method].flat()) known.methods.add(name);
     paths.set(url, known);
   });
 
   return () => {
-    for (const [url, { methods, config }] of [...paths]) {
+    for (const [url, { methods, route }] of [...paths]) {
+      // Not read before: hooks of a route's own scope add to it.
+      const { config = {} } = route;
       const others = app.supportedMethods.filter((method) => !methods.has(method));
       // A path that stands for all others would make every unknown path a known one.
       if (others.length === 0 || url === '*' || url === '/*') continue;

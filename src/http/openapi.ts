@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SCOPES } from '../auth/authorize.ts';
 import type { Config } from '../config.ts';
-import { operation } from '../schemas/operation.ts';
+import { NoQuery, operation } from '../schemas/operation.ts';
 import { VERSION } from '../version.ts';
 import { type Document, finishDocument } from './openapi-document.ts';
 import { describeRoute } from './openapi-route.ts';
@@ -43,6 +43,7 @@ Every operation knows OpenSearch's query parameters \`pretty\` (indents the answ
 
 /** The OpenAPI document at /openapi.json and its reader at /docs. */
 export async function addOpenApi(app: FastifyInstance, config: Config): Promise<void> {
+  const access = config.openDocs ? 'open' : 'authenticated';
   await app.register(swagger, {
     openapi: OPENAPI,
     refResolver: { buildLocalReference: (json) => String(json['$id']) },
@@ -54,17 +55,23 @@ export async function addOpenApi(app: FastifyInstance, config: Config): Promise<
   });
   // The reader loads ./json beside itself and its assets by relative URLs, so that it also works
   // below the base path of a gateway; there `/` would be another service.
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    indexPrefix: '.',
-    uiConfig: { deepLinking: true },
-    transformSpecification: (document) => ({ ...document, servers: [{ url: '..' }] }),
-    transformSpecificationClone: false,
+  await app.register(async (reader) => {
+    reader.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access };
+    });
+    await reader.register(swaggerUi, {
+      routePrefix: '/docs',
+      indexPrefix: '.',
+      theme: { title: 'Toolcrib' },
+      uiConfig: { deepLinking: true },
+      transformSpecification: (document) => ({ ...document, servers: [{ url: '..' }] }),
+      transformSpecificationClone: false,
+    });
   });
   app.get(
     '/openapi.json',
     {
-      config: { access: config.openDocs ? 'open' : 'authenticated' },
+      config: { access },
       schema: {
         ...operation(
           {
@@ -73,7 +80,7 @@ export async function addOpenApi(app: FastifyInstance, config: Config): Promise<
             description: 'OpenAPI 3.1. Open, unless the setting TOOLCRIB_OPEN_DOCS is false.',
             tags: ['Service'],
           },
-          { errors: ['AuthenticationError', 'RateLimitError'] },
+          { querystring: NoQuery, errors: ['AuthenticationError', 'RateLimitError'] },
           {
             200: {
               description: 'The document',

@@ -46,11 +46,14 @@ export function parseValue(
 ): { value: unknown } | { reason: string } {
   switch (schema['type']) {
     case 'integer':
-      if (!/^(0|[1-9][0-9]*)$/.test(text)) return { reason: 'must be a plain decimal integer' };
+      if (!/^(0|[1-9][0-9]*)$/.test(text)) {
+        return { reason: `must be a plain decimal integer${bounds(schema)}` };
+      }
       return { value: Number(text) };
     case 'number':
       if (!/^(0|[1-9][0-9]*)(\.[0-9]{1,6})?$/.test(text)) {
-        return { reason: 'must be a plain decimal number with at most 6 digits after the point' };
+        const reason = `must be a plain decimal number${bounds(schema)} with at most 6 digits after the point`;
+        return { reason };
       }
       return { value: Number(text) };
     case 'boolean':
@@ -59,4 +62,8 @@ export function parseValue(
     default:
       return { value: text };
   }
+}
+
+function bounds({ minimum, maximum }: Record<string, unknown>): string {
+  return minimum === undefined || maximum === undefined ? '' : ` between ${minimum} and ${maximum}`;
 }

@@ -102,7 +102,8 @@ function readParameter(
 
 function unknown(name: string, properties: QuerySchema): { reason: string } {
   const known = [...Object.keys(properties), ...COMMON_PARAMETERS];
-  return { reason: `is not a parameter here${suggestion(name, known)}` };
+  const hint = suggestion(name, known) || `; known are ${known.join(', ')}`;
+  return { reason: `is not a parameter here${hint}` };
 }
 
 function toFault(error: ErrorObject, part: Part, root: unknown): Fault {
@@ -119,7 +120,7 @@ function unescapePointer(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** `min_success_rate` → `Min success rate`, as the seed's "Size must be between 1 and 100". */
+/** `min_success_rate` → `Min success rate`, as Lucenia's "Size must be between 1 and 100". */
 function label(name: string): string {
   if (name.length > MAX_LABEL) return `'${name.slice(0, MAX_LABEL).toWellFormed()}…'`;
   if (!/^[a-z]+(_[a-z]+)*$/.test(name)) return `'${name}'`;

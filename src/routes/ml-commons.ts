@@ -23,7 +23,7 @@ import type { Store } from '../store/store.ts';
 const tags = ['ml-commons'];
 const shape = 'opensearch' as const;
 
-/** Contract C: ml-commons' bodies, answers by node, and OpenSearch's errors. */
+/** ml-commons' bodies, answers by node, and OpenSearch's errors. */
 export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (
   app,
   { store },

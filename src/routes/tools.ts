@@ -41,7 +41,7 @@ const IfNoneMatch = Type.Object({
   ),
 });
 
-/** Contract A of Lucenia's MCP tools API: list, get, versions, register, update, remove. */
+/** Lucenia's MCP tools API: list, get, versions, register, update, remove. */
 export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (app, { store }) => {
   const listTools = createToolList(store);
 

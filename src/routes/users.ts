@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { Authenticator } from '../auth/authenticator.ts';
-import { authorize } from '../auth/authorize.ts';
-import { verifyPassword } from '../auth/passwords.ts';
-import { createUser, removeUser, setPassword, setScopes, userNotFound } from '../auth/users.ts';
-import { wireTime } from '../catalogue/wire-time.ts';
-import { AppError, validationError } from '../errors.ts';
+import {
+  changePassword,
+  createUser,
+  removeUser,
+  setScopes,
+  shown,
+  userNotFound,
+} from '../auth/users.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
 import { ref } from '../schemas/common.ts';
@@ -21,7 +24,6 @@ import {
   WhoAmIAnswer,
 } from '../schemas/user.ts';
 import type { Store } from '../store/store.ts';
-import type { UserRecord } from '../store/users.ts';
 
 const tags = ['Users'];
 const params = Type.Object({ name: UserName });
@@ -155,14 +157,13 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request) => {
-      const caller = callerOf(request);
-      const { name } = request.params;
-      const user = await store.users.get(name);
-      authorize(caller, 'admin', { owner: user?.id });
-      if (user === undefined) throw userNotFound(name);
-      if (user.id === caller.id) await assertCurrentPassword(user, request.body);
-      const changed = await setPassword(store, name, request.body.password);
-      authenticator.remember(name, request.body.password, changed);
+      const changed = await changePassword(
+        store,
+        authenticator,
+        callerOf(request),
+        request.params.name,
+        request.body,
+      );
       return success('Password changed successfully', shown(changed));
     },
   );
@@ -194,27 +195,3 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
     },
   );
 };
-
-function shown({ id, name, scopes, created_at, updated_at }: UserRecord) {
-  return {
-    user_id: id,
-    name,
-    scopes,
-    created_at: wireTime(created_at),
-    updated_at: wireTime(updated_at),
-  };
-}
-
-/** A stolen session must not be able to lock its owner out. */
-async function assertCurrentPassword(user: UserRecord, change: PasswordChange): Promise<void> {
-  const { current_password: current } = change;
-  if (current === undefined) {
-    throw validationError('Invalid request body', [
-      { field: 'current_password', reason: "Current password is required to change one's own" },
-    ]);
-  }
-  if (await verifyPassword(current, user.password_hash, { urgent: true })) return;
-  throw new AppError('AuthorizationError', 'The current password is wrong', {
-    field: 'current_password',
-  });
-}

@@ -36,7 +36,7 @@ function success(message: string, data: unknown) {
   return { success: true, message, data, timestamp: EXAMPLE_TIME };
 }
 
-/** Examples of bodies and answers for the OpenAPI document, in the seed's words. */
+/** Examples of bodies and answers for the OpenAPI document, in the words of Lucenia's documentation. */
 export const registration = { tools: [definition] };
 
 export const update = {
@@ -146,7 +146,10 @@ export const errorExamples: Record<
     message: 'Invalid query parameters',
     details: { field: 'size', reason: 'Size must be between 1 and 100' },
   },
-  AuthenticationError: { message: 'Authentication required', details: {} },
+  AuthenticationError: {
+    message: 'Authentication required',
+    details: { reason: 'Send Basic credentials in the Authorization header' },
+  },
   AuthorizationError: {
     message: "This needs the scope 'tools:write'",
     details: { scope: 'tools:write' },

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SCOPE_NAMES } from '../auth/authorize.ts';
+import { USER_NAME } from '../auth/user-name.ts';
 import { ref, StringEnum, Success, Timestamp } from './common.ts';
 import * as examples from './examples.ts';
 
 export const UserName = Type.String({
-  pattern: '^[^\\u0000-\\u0020:/?#\\u007f-\\u009f]{1,64}$',
-  description: '1 to 64 characters without white space, colon, slash, ? and #',
+  ...USER_NAME,
   examples: ['ci'],
 });
 const Password = Type.String({

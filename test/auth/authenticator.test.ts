@@ -13,6 +13,8 @@ test('good credentials give the principal, without the hash', async () => {
   assert.deepEqual(principal, { id: 'id-ada', name: 'ada', scopes: ['tools:read'] });
 });
 
+const SEND_BASIC = 'Send Basic credentials in the Authorization header';
+
 for (const [what, header, message] of [
   ['no header', undefined, 'Authentication required'],
   ['an empty header', '', 'Invalid credentials'],
@@ -27,7 +29,12 @@ for (const [what, header, message] of [
     await assert.rejects(authenticator.authenticate(header, HERE), {
       type: 'AuthenticationError',
       message,
-      details: {},
+      details: {
+        reason:
+          header === undefined
+            ? SEND_BASIC
+            : `${SEND_BASIC}: the name of a user, a colon and its password`,
+      },
       retryAfter: undefined,
     });
   });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { openStore } from '../../src/store/store.ts';
 import { BASE, startApp, temporaryFolder } from '../helper.ts';
+import { namesOf } from '../store/stores.ts';
 import { runCli } from './run-cli.ts';
 
 const LUCENIA = {
@@ -85,10 +87,12 @@ test("Lucenia's shape lands as given, in one line or many", async (t) => {
   }
 });
 
-test("MCP's tools/list lands with its schemas and hints, and a category from the dotted name", async (t) => {
+test("MCP's tools/list lands with its schemas and hints, the server that is named for it, and a category from the dotted name", async (t) => {
   for (const text of [JSON.stringify(MCP), JSON.stringify(MCP.result)]) {
-    const { tools } = await imported(t, text);
+    const { tools } = await imported(t, text, ['--server', 'notes', '--prefix']);
     const [tool] = tools;
+    assert.equal(tool?.['name'], 'notes__memory.show');
+    assert.equal(tool?.['server'], 'notes');
     assert.equal(tool?.['title'], 'Show');
     assert.deepEqual(tool?.['input_schema'], MCP.result.tools[0]?.inputSchema);
     assert.deepEqual(tool?.['output_schema'], { type: 'object' });
@@ -117,13 +121,18 @@ test('lines with servers get prefixes, categories and an object schema', async (
   ]);
 });
 
+function exported(name: string, revision: number, versions: number[]): string {
+  const former = versions.map((each) => ({ name, revision: each }));
+  return JSON.stringify({ toolcrib: 1, name, revision, versions: former });
+}
+
 const REFUSED: [line: string, field: RegExp][] = [
   ['{"name":"has space","description":"x"}', / "has space": name: /],
   ['{"name":"ok1","description":7}', / "ok1": description: /],
-  ['{"name":"ok2","inputSchema":{"type":"string"}}', / "ok2": input_schema.type: /],
+  ['{"name":"ok2","inputSchema":{"type":"string"}}', / "ok2": inputSchema\.type: /],
   [
     '{"name":"ok3","inputSchema":{"type":"object","properties":{"a":{"$ref":"http://x/y"}}}}',
-    /input_schema\.properties\.a\.\$ref: /,
+    /: inputSchema\.properties\.a\.\$ref: /,
   ],
   ['{"name":"ok4","tool_id":"TOOL-1"}', /tool_id: /],
   ['{"name":"ok5","created_at":"yesterday"}', /created_at: /],
@@ -136,24 +145,31 @@ const REFUSED: [line: string, field: RegExp][] = [
   ['{"name":"ok9","description":"a\\u0000b"}', /description: /],
   ['{"name":"ok10","description":"\\ud800"}', /description: /],
   ['{"name":"ok11","metadata":{"__proto__":1}}', /metadata\.__proto__: /],
-  ['{"name":"first"}', / "first": name: .*exists/],
-  ['[1]', /: line: /],
-  ['{"name":', /: line: It is not JSON/],
-  ['7', /: line: /],
+  ['{"name":"first"}', / "first": name: .*exists already, from line 1$/],
+  ['{"name":"ok12","tool_id":"tool-1"}', / "ok12": tool_id: .*exists already, from line 1$/],
+  ['{"name":"ok13","descripton":"x"}', / "ok13": descripton: .*did you mean 'description'\?$/],
+  ['{"name":"ok14","usage_stats":{"total_cals":1}}', /usage_stats\.total_cals: .*'total_calls'/],
+  [`{"name":"ok15","category":"${'x'.repeat(257)}"}`, / "ok15": category: /],
+  [exported('ok16', 2, [1, 1]), / "ok16": versions\[1\]\.revision: Revision 1 is repeated$/],
+  [exported('ok17', 2, [1, 2]), / "ok17": versions\[1\]\.revision: Revision 2 must be below/],
+  ['{"name":"ok18","toolcrib":1,"versions":{}}', / "ok18": versions: /],
+  ['[1]', /^line \d+: It is not a JSON object$/],
+  ['{"name":', /^line \d+: It is not JSON: /],
+  ['7', /^line \d+: It is not a JSON object$/],
 ];
 
-test('bad lines are reported with their number and reason, and the good ones around them land', async (t) => {
+test('bad lines are reported in order with their number and reason, and the good ones around them land', async (t) => {
   const lines = REFUSED.map(([line]) => line);
-  const text = ['{"name":"first"}', ...lines, '', '{"name":"last"}', ''].join('\n');
+  const first = '{"name":"first","tool_id":"tool-1"}';
+  // Of others, what only an export says is left aside, as are keys that are like no known one.
+  const last = '{"name":"last","revision":7,"versions":"1.0","serverId":1,"source":2}';
+  const text = [first, ...lines, '', last, ''].join('\n');
   const { tools, stdout, stderr, code } = await imported(t, text);
   const reports = stderr.trimEnd().split('\n');
   assert.equal(reports.length, lines.length);
   for (const [index, [line, report]] of REFUSED.entries()) {
-    const place = `line ${index + 2}`;
-    const found = reports.find(
-      (text) => text.startsWith(`${place}:`) || text.startsWith(`${place} `),
-    );
-    assert.match(found ?? '', report, line);
+    assert.match(reports[index] ?? '', new RegExp(`^line ${index + 2}[: ]`));
+    assert.match(reports[index] ?? '', report, line);
   }
   assert.equal(stdout, `2 created, 0 updated, 0 skipped, ${lines.length} refused\n`);
   assert.equal(code, 1);
@@ -161,6 +177,7 @@ test('bad lines are reported with their number and reason, and the good ones aro
     tools.map(({ name }) => name),
     ['first', 'last'],
   );
+  assert.equal(tools[1]?.['revision'], 1);
 });
 
 test('a repeated name is refused, skipped or updated as asked', async (t) => {
@@ -179,17 +196,49 @@ test('a repeated name is refused, skipped or updated as asked', async (t) => {
   }
 });
 
-test('a dry run says what would happen and writes nothing', async (t) => {
-  const { stdout, tools } = await imported(
-    t,
-    '{"name":"a"}\n{"name":"b"}\n{"name":"a"}\n{"name":"c d"}\n',
-    ['--dry-run'],
-  );
-  assert.equal(
-    stdout,
-    '2 created, 0 updated, 0 skipped, 2 refused (dry run: nothing was written)\n',
-  );
-  assert.deepEqual(tools, []);
+test('an update replaces what the line gives, its status too, and leaves the rest', async (t) => {
+  const lines = [
+    { name: 'a.b', description: 'old', status: 'error', metadata: { category: 'c', author: 'x' } },
+    { name: 'a.b', tags: ['t'] },
+    { name: 'z', description: 'old', inputSchema: { type: 'object', required: ['a'] } },
+    { name: 'z', description: null, inputSchema: null, status: 'inactive' },
+  ];
+  const text = lines.map((line) => JSON.stringify(line)).join('\n');
+  const { tools, stdout } = await imported(t, text, ['--on-conflict', 'update']);
+  assert.equal(stdout, '2 created, 2 updated, 0 skipped, 0 refused\n');
+  const [one, two] = tools;
+  for (const [key, value] of Object.entries({ ...lines[0], ...lines[1] })) {
+    assert.deepEqual(one?.[key], value, key);
+  }
+  assert.equal(two?.['description'], 'old');
+  assert.equal(two?.['status'], 'inactive');
+  assert.deepEqual(two?.['input_schema'], lines[2]?.inputSchema);
+});
+
+test('a dry run says what the real run then does, and makes no store', async (t) => {
+  const input = [
+    '{"name":"a","tool_id":"tool-1"}',
+    '{"name":"b"}',
+    '{"name":"a"}',
+    '{"name":"c d"}',
+    '{"name":"e","tool_id":"tool-1"}',
+    '{"name":"e","tool_id":"tool-2"}',
+  ].join('\n');
+  const folder = temporaryFolder(t);
+  const rehearsal = await runCli(folder, ['import', '-', '--dry-run'], { input });
+  assert.deepEqual(readdirSync(folder), []);
+  const real = await runCli(folder, ['import', '-'], { input });
+  assert.equal(real.stdout, '3 created, 0 updated, 0 skipped, 3 refused\n');
+  const note = ' (dry run: nothing was written)\n';
+  assert.deepEqual(rehearsal, { ...real, stdout: real.stdout.replace('\n', note) });
+  // Nor does it write to a store that is there.
+  const again = '{"name":"f"}\n{"name":"a"}';
+  const second = await runCli(folder, ['import', '-', '--dry-run'], { input: again });
+  assert.equal(second.stdout, `1 created, 0 updated, 0 skipped, 1 refused${note}`);
+  assert.match(second.stderr, /exists already\n$/);
+  const store = openStore(`file:${folder}/toolcrib.db`);
+  t.after(() => store.close());
+  assert.deepEqual(await namesOf(store), ['a', 'b', 'e']);
 });
 
 test('an export makes an equal store: ids, times, usage, former definitions and all', async (t) => {
@@ -262,7 +311,7 @@ test('a file that is not there, a folder and nonsense are said in one line', asy
   }
   const nonsense = await runCli(folder, ['import', 'nonsense.txt']);
   assert.equal(nonsense.code, 1);
-  assert.match(nonsense.stderr, /^line 1: line: It is not JSON/);
+  assert.match(nonsense.stderr, /^the file: It is not JSON.*\n$/);
 });
 
 const DATA = process.env['TOOLCRIB_TEST_DATA'];
@@ -281,7 +330,7 @@ test('21,205 real tools: 21,039 land and answer under every sort, without a repe
   const reasons = stderr.trim().split('\n');
   assert.equal(reasons.filter((line) => /: name: Name must be/.test(line)).length, 83);
   assert.equal(reasons.filter((line) => /: name: A tool named .* exists/.test(line)).length, 72);
-  assert.equal(reasons.filter((line) => /: input_schema\./.test(line)).length, 11);
+  assert.equal(reasons.filter((line) => /: inputSchema\./.test(line)).length, 11);
 
   const sorts = ['name', 'created_at', 'updated_at', 'category'].concat(
     ['total_calls', 'success_rate', 'avg_execution_time_ms'].map((key) => `usage_stats.${key}`),

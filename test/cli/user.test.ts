@@ -9,6 +9,7 @@ import { verifyPassword } from '../../src/auth/passwords.ts';
 import { addUser } from '../../src/cli/user.ts';
 import { openStore } from '../../src/store/store.ts';
 import { BASE, basic, startApp, temporaryFolder } from '../helper.ts';
+import { makeStore } from '../store/stores.ts';
 import { runCli } from './run-cli.ts';
 
 test('users of the command line are users of a running server from its next request on', async (t) => {
@@ -88,7 +89,8 @@ for (const [args, input, code, message] of [
   [['passwd', 'x', '--password-stdin'], 'long enough', 1, /^toolcrib: User 'x' not found$/],
 ] as const) {
   test(`user ${args.join(' ')} < '${input}' is refused with ${code}`, async (t) => {
-    const result = await runCli(temporaryFolder(t), ['user', ...args], { input });
+    const { folder } = makeStore(t);
+    const result = await runCli(folder, ['user', ...args], { input });
     assert.deepEqual([result.code, result.stdout], [code, '']);
     assert.match(result.stderr.trim(), message);
   });
@@ -139,3 +141,12 @@ for (const [what, answer, exitCode, message] of [
     if (user) assert.ok(await verifyPassword('correct horse', user.password_hash));
   });
 }
+
+test('on a terminal a password that is refused is not asked for again', {
+  skip: !hasScript,
+}, async (t) => {
+  const answers = [['Password: ', 'short\r']];
+  const { code, screen } = await onTerminal(temporaryFolder(t), 'user add ci', answers);
+  assert.equal(code, 1);
+  assert.match(screen, /^Password: \s+toolcrib: The password must have at least 8/);
+});

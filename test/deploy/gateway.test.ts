@@ -87,17 +87,36 @@ test('the gateway passes on, limits, logs and trusts as it should', { skip }, as
     }
   });
 
-  await t.test('a body over the limit is 413 in our words, whatever its size and protocol', () => {
-    const folder = temporaryFolder(t);
-    for (const mebibytes of [5, 80]) {
-      writeFileSync(join(folder, 'body'), Buffer.alloc(mebibytes * 1024 * 1024, ' '));
-      for (const how of ['--http1.1', '--http2', '--http1.1 -H "Transfer-Encoding: chunked"']) {
-        const json = `-H 'Content-Type: application/json' --data-binary @${folder}/body`;
+  await t.test('a body over the limit of Toolcrib is 413 in its words', () => {
+    const file = join(temporaryFolder(t), 'body');
+    writeFileSync(file, Buffer.alloc(5_000_000, ' '));
+    const json = `-H 'Content-Type: application/json' --data-binary @${file}`;
+    for (const how of ['--http1.1', '--http2', '--http1.1 -H "Transfer-Encoding: chunked"']) {
+      for (let round = 0; round < 10; round++) {
         const answer = JSON.parse(curl(`${how} ${json} "${tools}"`));
         assert.equal(answer.error.type, 'PayloadTooLargeError', how);
       }
     }
   });
+
+  await t.test(
+    'a body over the limit of the gateway is 413, and does not reach Toolcrib',
+    async () => {
+      const before = (await gateway.accesses(1)).length;
+      const length = "-H 'Content-Length: 70000000' -H 'Content-Type: application/json'";
+      for (const how of ['--http1.1', '--http2']) {
+        curl(
+          `${how} -X POST ${length} -H 'X-Request-Id: too-large' --max-time 5 "${tools}" || true`,
+        );
+      }
+      const lines = (await gateway.accesses(before + 2)).slice(before);
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line).status),
+        [413, 413],
+      );
+      assert.ok(!server.output().includes('too-large'));
+    },
+  );
 
   await t.test('X-Forwarded-For is the gateway’s, whatever the client claims', async () => {
     const claims = "-H 'X-Forwarded-For: 6.6.6.6' -H 'X-Forwarded-Prefix: /evil'";

@@ -13,9 +13,9 @@ const skip = without('caddy');
 
 const REQUESTS = 20_000;
 /** At once; each has a connection of its own between gateway and server. */
-const WAVE = 200;
-/** Of seconds made milliseconds: 60 s of the gateway are 300 ms, 90 s of the server 450 ms. */
-const SCALE = 5;
+const WAVE = 250;
+/** Of seconds made milliseconds: 60 s of the gateway are 240 ms, 90 s of the server 360 ms. */
+const SCALE = 4;
 /** Around the limit of either side, in milliseconds. */
 const SPREAD_MS = 50;
 

@@ -154,6 +154,19 @@ test('access', async (t) => {
     assert.equal(failureOf(answer, 'AuthorizationError').message, 'This route is closed');
   });
 
+  await t.test('who is known is told where the paths are described', async () => {
+    const { message, details } = failureOf(await inject({ url: '/' }), 'NotFoundError');
+    assert.equal(message, 'No such path: /; see /docs or /openapi.json');
+    assert.deepEqual(details, { path: '/' });
+  });
+
+  await t.test(
+    'a method that the reader of the document lacks is open as the reader is',
+    async () => {
+      failureOf(await app.inject({ method: 'POST', url: '/docs' }), 'MethodNotAllowedError');
+    },
+  );
+
   await t.test('strangers learn nothing of paths and methods', async () => {
     for (const url of ['/nothing', `${BASE}/nothing`, `${BASE}/tools/tool-a/nothing`]) {
       failureOf(await app.inject(url), 'AuthenticationError');

@@ -171,7 +171,7 @@ test('bodies', async (t) => {
     assert.ok(!JSON.stringify(details).includes('hunter2'));
   });
 
-  await t.test('contract C answers the same faults in its own shape', async () => {
+  await t.test("ml-commons' routes answer the same faults in their own shape", async () => {
     for (const path of ['/tools/_register', '/tools/_update', '/tools/_remove']) {
       const [type, reason] = openSearchFailureOf(await postJson('{"tools":[', path), 400);
       assert.equal(type, 'illegal_argument_exception');

@@ -27,20 +27,22 @@ const HUGE = ['9007199254740993', '18446744073709551616', '9'.repeat(400)];
 
 const SIZE: Parameter = {
   name: 'size',
-  reason: /^Size must (be between 1 and 100|be a plain decimal integer|not be blank)$/,
+  reason:
+    /^Size must (be between 1 and 100|be a plain decimal integer between 1 and 100|not be blank)$/,
   accepted: [1, 2, 9, 10, 11, 99, 100].map((value) => [String(value), value]),
   refused: [...FRACTIONS, ...HUGE, '0', '101', '1000', '4294967297'],
 };
 const FROM: Parameter = {
   name: 'from',
-  reason: /^From must (be between 0 and 2147483647|be a plain decimal integer|not be blank)$/,
+  reason:
+    /^From must (be between 0 and 2147483647|be a plain decimal integer between 0 and 2147483647|not be blank)$/,
   accepted: [0, 1, 10, 300, 2 ** 31 - 1].map((value) => [String(value), value]),
   refused: [...FRACTIONS, ...HUGE, '2147483648', '4294967296'],
 };
 const RATE: Parameter = {
   name: 'min_success_rate',
   reason:
-    /^Min success rate must (be between 0 and 1|be a plain decimal number with at most 6 digits after the point|not be blank)$/,
+    /^Min success rate must (be between 0 and 1|be a plain decimal number between 0 and 1 with at most 6 digits after the point|not be blank)$/,
   accepted: [
     ['0', 0],
     ['1', 1],
@@ -108,11 +110,23 @@ test('numbers in a query', async (t) => {
     }
   });
 
-  await t.test("the seed's words name a size out of range", async () => {
+  await t.test("Lucenia's words name a size out of range", async () => {
     for (const size of ['0', '101', '9'.repeat(400)]) {
       const { message, details } = failureOf(await get(`/tools?size=${size}`), 'ValidationError');
       assert.equal(message, 'Invalid query parameters');
       assert.deepEqual(details, { field: 'size', reason: 'Size must be between 1 and 100' });
+    }
+  });
+
+  await t.test('what is no number is told the range too', async () => {
+    for (const [query, reason] of [
+      ['size=abc', 'Size must be a plain decimal integer between 1 and 100'],
+      ['from=-1', 'From must be a plain decimal integer between 0 and 2147483647'],
+    ] as const) {
+      assert.equal(
+        failureOf(await get(`/tools?${query}`), 'ValidationError').details.reason,
+        reason,
+      );
     }
   });
 

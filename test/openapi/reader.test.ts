@@ -26,6 +26,7 @@ for (const page of ['/docs', '/docs/']) {
 
     const html = await load(pageUrl);
     assert.match(String(html.headers['content-type']), /^text\/html/);
+    assert.match(html.payload, /<title>Toolcrib<\/title>/);
     const assets = [...html.payload.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, url = '']) => url);
     assert.ok(assets.length >= 5);
     for (const url of assets) {

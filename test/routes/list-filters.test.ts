@@ -164,7 +164,7 @@ test('filters', async (t) => {
   });
 
   await t.test(
-    "filters_applied has the seed's three keys first, and no parameter of the page",
+    "filters_applied has Lucenia's three keys first, and no parameter of the page",
     async () => {
       const query =
         'sort=category&order=desc&size=5&from=2&server=git&read_only=false&min_success_rate=0&status=active&tags=red&author=x&search=a&category=b&pretty&human';

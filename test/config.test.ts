@@ -29,7 +29,7 @@ test('every fault is listed at once, with the name of its setting', () => {
   assert.deepEqual(faults, [
     'TOOLCRIB_PORT must be a port, 0 to 65535',
     'TOOLCRIB_DATABASE_URL must look like file:./data/toolcrib.db',
-    'TOOLCRIB_ADMIN_USER must be 1 to 64 characters without white space, colon, slash, ? and #',
+    'TOOLCRIB_ADMIN_USER must be 1 to 64 characters without white space, invisible ones, colon, slash, ? and #',
     'TOOLCRIB_ADMIN_PASSWORD must have at least 8 characters',
     'TOOLCRIB_TRUSTED_PROXIES must be IP addresses or CIDR ranges, with commas, not foo, 10.0.0.0/33',
   ]);

@@ -3,8 +3,8 @@
  * credentials end the name there (RFC 7617, section 2); nothing that a URL's path would end at.
  */
 export const USER_NAME = {
-  pattern: '^[^\\s\\u0000-\\u001f\\u007f-\\u009f:/?#]{1,64}$',
-  description: '1 to 64 characters without white space, colon, slash, ? and #',
+  pattern: '^(?!\\.{1,2}$)[^\\s\\p{C}:/?#]{1,64}$',
+  description: '1 to 64 characters without white space, invisible ones, colon, slash, ? and #',
 };
 
 const PATTERN = new RegExp(USER_NAME.pattern, 'u');

@@ -136,7 +136,7 @@ export function importedState(
     ...optional('created_at', time(tool['created_at'], 'created_at')),
     ...optional('updated_at', time(tool['updated_at'], 'updated_at')),
     status: status(tool['status']),
-    revision: isExportLine(tool) ? integer(tool['revision'] ?? 1, 'revision', 1) : 1,
+    revision: isExportLine(tool) ? integer(tool['revision'] ?? 1, 'revision', 1, MAX_REVISION) : 1,
     usage: sums(usageStats),
     recent_calls: recentCalls(usageStats['recent_calls'] ?? []),
   };
@@ -170,20 +170,28 @@ export function time(value: unknown, field: string): number | undefined {
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value)
       ? Date.parse(value)
       : value;
-  // Year 0 to 9999: what the wire's format can show.
+  // Year 0 to 9998: what the wire's format can show, with room for later updates.
   if (
     typeof ms === 'number' &&
     Number.isInteger(ms) &&
     ms >= -62_167_219_200_000 &&
-    ms < 253_402_300_800_000
+    ms < 253_370_764_800_000
   ) {
     return ms;
   }
   throw refused(field, 'must be UTC as YYYY-MM-DDTHH:MM:SSZ, or milliseconds since 1970');
 }
 
-export function integer(value: unknown, field: string, minimum = 0): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum) return value;
+const MAX_REVISION = 2 ** 31;
+
+export function integer(
+  value: unknown,
+  field: string,
+  minimum = 0,
+  maximum = Number.MAX_SAFE_INTEGER,
+): number {
+  const isInRange = typeof value === 'number' && value >= minimum && value <= maximum;
+  if (isInRange && Number.isInteger(value)) return value;
   throw refused(field, `must be an integer of at least ${minimum}`);
 }
 

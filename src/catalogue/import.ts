@@ -18,6 +18,7 @@ import {
   status,
   time,
 } from './import-shape.ts';
+import { mlCommonsFault } from './ml-commons.ts';
 import type { ConflictPolicy } from './register.ts';
 import { type Definition, definitionRow, type MlCommons } from './tool-document.ts';
 import { categoryOf, newToolId } from './tool-name.ts';
@@ -88,8 +89,10 @@ function checkedDefinition(
   if (faults.length > 0) throw refused(faults.map(inLine));
   const definition = shape as unknown as Definition;
   const mlCommons = line['ml_commons'];
-  if (isExportLine(line) && isObject(mlCommons) && typeof mlCommons['type'] === 'string') {
-    definition.ml_commons = mlCommons as unknown as MlCommons;
+  if (isExportLine(line) && mlCommons !== undefined) {
+    const fault = mlCommonsFault(mlCommons);
+    if (fault !== undefined) throw refused([fault]);
+    definition.ml_commons = mlCommons as MlCommons;
   }
   const deeper = definitionFaults(definition, '');
   if (deeper.length > 0) throw refused(deeper.map(inLine));

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, type Fault } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { plainJsonFault } from '../plain-json.ts';
 import type { MlRegistration, MlUpdate } from '../schemas/ml-commons.ts';
@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { StoredTool } from '../store/tools.ts';
 import { changedRow } from './changed-row.ts';
 import { type DefinitionChange, definitionFaults } from './definition-rules.ts';
+import { schemaFault } from './json-schema-rules.ts';
 import { registerTools } from './register.ts';
 import { type Definition, definitionOf } from './tool-document.ts';
 
@@ -172,6 +173,25 @@ function inputSchemaOf(attributes: JsonObject | undefined, index: number): JsonO
   const fault = plainJsonFault(schema);
   if (fault !== undefined) throw invalid(`${field}: ${fault.reason}`, field);
   return schema as JsonObject;
+}
+
+/** What an import may not bring back of a registration: the same rules as on the way in. */
+export function mlCommonsFault(value: unknown): Fault | undefined {
+  if (!isObject(value)) return { field: 'ml_commons', reason: 'ml_commons must be an object' };
+  const { type, parameters, attributes, ...others } = value;
+  const isObjectOrAbsent = (part: unknown) => part === undefined || isObject(part);
+  const isShaped =
+    typeof type === 'string' && isObjectOrAbsent(parameters) && isObjectOrAbsent(attributes);
+  if (!isShaped || Object.keys(others).length > 0) {
+    const reason =
+      'ml_commons must have a type, and may have the objects parameters and attributes';
+    return { field: 'ml_commons', reason };
+  }
+  const given = isObject(attributes) ? attributes['input_schema'] : undefined;
+  if (given === undefined) return undefined;
+  const schema = parsedSchema(given as Json);
+  const fault = plainJsonFault(schema) ?? schemaFault(schema);
+  return fault && { field: 'ml_commons.attributes.input_schema', reason: fault.reason };
 }
 
 /** A schema may come as JSON text. */

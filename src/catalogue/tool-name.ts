@@ -25,13 +25,17 @@ export function newToolId(): string {
 export function createPrefixer(): (server: string, name: string) => string {
   const slugs = new Map<string, string>();
   const taken = new Set<string>();
+  const next = new Map<string, number>();
 
   function slugFor(server: string): string {
     const known = slugs.get(server);
     if (known !== undefined) return known;
     const plain = slugOf(server);
     let slug = plain;
-    for (let n = 2; taken.has(slug); n++) slug = `${plain}-${n}`;
+    // Counting goes on where it stopped: thousands of servers may share one slug.
+    let n = next.get(plain) ?? 2;
+    while (taken.has(slug)) slug = `${plain}-${n++}`;
+    next.set(plain, n);
     slugs.set(server, slug);
     taken.add(slug);
     return slug;

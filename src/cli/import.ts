@@ -24,6 +24,8 @@ import { createProgress } from './progress.ts';
 
 /** Tools a transaction: each rewrites much the same pages of the indexes, so fewer are faster. */
 const BATCH = 2000;
+/** Bytes of lines a transaction: it holds the lock, and its tools are in memory. */
+const BATCH_BYTES = 8 * 1024 * 1024;
 
 /** How many tools of a file had which outcome. */
 export type ImportCounts = Record<ImportOutcome['outcome'], number>;
@@ -99,6 +101,7 @@ export async function importFile(
   // What is to be reported next, in the order of the file; of the tools' outcomes nothing is known yet.
   let pending: { place: string; name: unknown; outcome?: ImportOutcome }[] = [];
   let bytes = 0;
+  let batchBytes = 0;
 
   function count(place: string, name: unknown, outcome: ImportOutcome): void {
     counts[outcome.outcome] += 1;
@@ -120,6 +123,7 @@ export async function importFile(
     batch = [];
     pending = [];
     seen.clear();
+    batchBytes = 0;
     // A server on the same file gets its turn to write; it asks every 5 to 25 ms.
     if (hasWritten) await delay(30);
   }
@@ -131,7 +135,8 @@ export async function importFile(
   for await (const entry of readEntries(input)) {
     const { place } = entry;
     bytes += entry.bytes;
-    if (pending.length >= BATCH) await land();
+    batchBytes += entry.bytes;
+    if (pending.length >= BATCH || batchBytes > BATCH_BYTES) await land();
     if ('fault' in entry) {
       refuse(place, undefined, { field: '', reason: entry.fault });
       continue;

@@ -69,7 +69,7 @@ function table(tools: readonly ShownTool[]): string[] {
   const width = Math.max(0, ...tools.map(({ name }) => name.length));
   return tools.map((tool) => {
     const { description } = JSON.parse(tool.document) as { description: string };
-    const line = [...description.replace(/\s+/g, ' ')];
+    const line = [...description.replace(/[\s\p{Cc}]+/gu, ' ')];
     const shown =
       line.length > DESCRIPTION_WIDTH
         ? `${line.slice(0, DESCRIPTION_WIDTH - 1).join('')}…`

@@ -46,6 +46,7 @@ export interface Connection {
  */
 export function openConnection(file: string, shownAs = file): Connection {
   const raw = openFile(file, { shownAs });
+  const { ino } = statSync(file, { bigint: true });
   raw.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Filters combine freely, so the number of prepared texts is bounded.
   const statements = new LRUCache<string, Database.Statement<unknown[]>>({ max: 500 });
@@ -99,6 +100,8 @@ export function openConnection(file: string, shownAs = file): Connection {
           await before;
           await nextTurn();
         }
+        // SQLite goes on acknowledging writes into a file that is no longer there.
+        if (!sameFile(file, ino)) throw fileIsGone();
         while (performance.now() < deadline) {
           try {
             return transaction.immediate();
@@ -138,6 +141,11 @@ export function openConnection(file: string, shownAs = file): Connection {
 
 function isSqliteError(error: unknown): error is InstanceType<typeof Database.SqliteError> {
   return error instanceof Database.SqliteError;
+}
+
+/** The error of a database file that was moved or removed under the running process. */
+export function fileIsGone(): AppError {
+  return new AppError('ServiceUnavailableError', 'The database file was moved or removed', {}, 5);
 }
 
 /** The log tells the engine's own words, the answer does not. */

@@ -1,8 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sql from 'sql-template-tag';
-import { AppError } from '../errors.ts';
-import { asAppError, openConnection, sameFile, type Versions } from './database.ts';
+import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createToolStore } from './tools.ts';
 import { createUserStore } from './users.ts';
@@ -34,14 +33,7 @@ export function openStore(url: string) {
     versions: (): Versions => db.versions(),
     /** @throws AppError ServiceUnavailableError when the file does not answer or is not there any more. */
     async ping(): Promise<void> {
-      if (!sameFile(file, ino)) {
-        throw new AppError(
-          'ServiceUnavailableError',
-          'The database file was moved or removed',
-          {},
-          5,
-        );
-      }
+      if (!sameFile(file, ino)) throw fileIsGone();
       try {
         db.one(sql`select id from tools limit 1`);
       } catch (error) {

@@ -352,3 +352,23 @@ test('21,205 real tools: 21,039 land and answer under every sort, without a repe
   const { tool_id, name } = found.data.tools[0];
   assert.equal((await get(`/tools/${tool_id}`)).json().data.name, name);
 });
+
+test("an export line brings back nothing that ml-commons' routes would have refused", async (t) => {
+  const line = (ml_commons: unknown) => JSON.stringify({ toolcrib: 1, name: 'x', ml_commons });
+  const bad = [
+    { type: 't', parameters: null },
+    { type: 't', parameters: [1] },
+    { type: 't', more: 1 },
+    { parameters: {} },
+    [],
+    { type: 't', attributes: { input_schema: '{"type":"object","__proto__":{}}' } },
+    { type: 't', attributes: { input_schema: '{"type":"object","$ref":"http://x/"}' } },
+    { type: 't', attributes: { input_schema: `{"type":"object","a":${'['.repeat(9999)}` } },
+  ];
+  const { stdout, tools } = await imported(t, [...bad.map(line), '{"name":"good"}'].join('\n'));
+  assert.equal(stdout, `1 created, 0 updated, 0 skipped, ${bad.length} refused\n`);
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['good'],
+  );
+});

@@ -38,6 +38,7 @@ export interface Received {
 
 /** Headers that mean nothing of ours; every answer may have them. */
 const COMMON_HEADERS = [
+  'transfer-encoding',
   'cache-control',
   'connection',
   'content-length',

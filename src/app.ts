@@ -77,7 +77,10 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
   addJsonBody(app);
   addRequestLog(app);
-  app.addHook('onRequest', guardRequest);
+  app.addHook('onRequest', (request, reply, done) => {
+    guardRequest(request, reply);
+    done();
+  });
   addAuthentication(app, dependencies);
   addPretty(app);
   addQuickClose(app);

@@ -31,6 +31,8 @@ export async function startServer(
   try {
     app = await buildApp({ config, store, authenticator, logger: createLogger(config.logLevel) });
     app.addHook('onClose', async () => store.close());
+    // As process 1 of a container it would not even be ended by a signal that nobody handles.
+    stopOnSignals(app, adminMade.promise);
     // The admin comes after the port: its password is shown once, and not by a start that fails.
     // Whoever sends credentials meanwhile waits.
     await app.listen({ host: config.host, port: config.port });
@@ -44,7 +46,6 @@ export async function startServer(
   const { port } = app.server.address() as AddressInfo;
   const host = config.host === '127.0.0.1' ? 'localhost' : config.host;
   announce(`Toolcrib listens on http://${host.includes(':') ? `[${host}]` : host}:${port}`);
-  stopOnSignals(app);
   return app;
 }
 
@@ -58,12 +59,14 @@ function listenError(error: unknown, { host, port }: Config): unknown {
   return error;
 }
 
-function stopOnSignals(app: FastifyInstance): void {
+/** Stops `app` once it has `started`, so that nothing is closed that the start still needs. */
+function stopOnSignals(app: FastifyInstance, started: Promise<void>): void {
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     app.log.info({ signal }, 'stopping');
+    await started;
     const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
     await app.close();
     clearTimeout(cut);

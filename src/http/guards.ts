@@ -7,7 +7,7 @@ import { unsupportedMediaType } from './errors.ts';
 const FORM_LIKE = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)/i;
 
 /** Refuses what no honest client sends, before anything else looks at the request. */
-export async function guardRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function guardRequest(request: FastifyRequest, reply: FastifyReply): void {
   setAnswerHeaders(request, reply);
   assertOneHost(request.raw);
   if (request.method === 'GET' || request.method === 'HEAD') return;

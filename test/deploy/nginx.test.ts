@@ -92,7 +92,7 @@ async function startNginx(t: TestContext, upstreamPort: number) {
     .join('\n');
   writeFileSync(
     file('nginx.conf'),
-    `daemon off; pid ${file('pid')}; error_log stderr;
+    `daemon off; master_process off; pid ${file('pid')}; error_log stderr;
 events {}
 http {
 ${temporary}
@@ -100,9 +100,8 @@ include ${file('site.conf')};
 }`,
   );
   const nginx = findProgram('nginx') ?? 'nginx';
+  // One process, so that no worker outlives it.
   const running = start(t, nginx, ['-p', folder, '-c', file('nginx.conf'), '-e', 'stderr']);
-  // Its master has to end the workers, so it is asked, not killed.
-  t.after(() => running.child.kill('SIGTERM'));
   const origin = `https://localhost:${port}`;
   const answers = () => {
     const args = ['--silent', '--insecure', '-o', '/dev/null', `${origin}/toolcrib/livez`];

@@ -6,7 +6,9 @@ import { startServer, stop } from './processes.ts';
 
 const ROUNDS = 20;
 
-test(`SIGTERM under load: ${ROUNDS} of ${ROUNDS} clean within 5 s`, async (t) => {
+test(`SIGTERM under load: ${ROUNDS} of ${ROUNDS} clean within 5 s`, {
+  timeout: 120_000,
+}, async (t) => {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const server = await startServer(t, { empty: true });

@@ -1,6 +1,6 @@
 import type { AuditedTool, DerivedRow } from '../store/maintenance.ts';
 import { definitionOf, definitionRow } from './tool-document.ts';
-import { usageNumbers } from './usage.ts';
+import { MAX_RECENT_CALLS, usageNumbers } from './usage.ts';
 
 /** What is wrong with a tool's derived values, and what they should be when that can be told. */
 export interface ToolAudit {
@@ -18,8 +18,6 @@ const FROM_DOCUMENT = [
   'folded_name',
   'folded_description',
 ] as const;
-/** A tool keeps this many of its newest calls. */
-const MAX_RECENT_CALLS = 10;
 const FROM_SUMS = ['success_rate', 'avg_execution_time_ms'] as const;
 
 /** Derives everything anew from the document and the sums, and compares. */

@@ -4,6 +4,7 @@ import type { ToolStatus, UsageSums } from '../store/tools.ts';
 import type { DefinitionChange } from './definition-rules.ts';
 import { misspeltKeyFault } from './misspelt-key.ts';
 import type { Definition } from './tool-document.ts';
+import { MAX_RECENT_CALLS } from './usage.ts';
 
 /** One tool of an import, in our own terms; times in milliseconds. */
 export interface ImportedTool {
@@ -225,8 +226,6 @@ function sums(stats: JsonObject | Record<string, unknown>): UsageSums {
         );
   return { total_calls, successful_calls, total_execution_time_ms };
 }
-
-const MAX_RECENT_CALLS = 10;
 
 function recentCalls(value: unknown): ImportedTool['recent_calls'] {
   if (!Array.isArray(value)) throw refused('usage_stats.recent_calls', 'must be an array');

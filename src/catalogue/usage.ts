@@ -1,5 +1,8 @@
 import type { UsageSums } from '../store/tools.ts';
 
+/** A tool keeps this many of its newest calls. */
+export const MAX_RECENT_CALLS = 10;
+
 /** The numbers as answers show them: a rate with 3 decimals, an average with 2; all 0 with no calls. */
 export function usageNumbers(sums: UsageSums): {
   success_rate: number;

@@ -48,27 +48,8 @@ export function openConnection(file: string, shownAs = file): Connection {
   const raw = openFile(file, { shownAs });
   const { ino } = statSync(file, { bigint: true });
   raw.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  // Filters combine freely, so the number of prepared texts is bounded.
-  const statements = new LRUCache<string, Database.Statement<unknown[]>>({ max: 500 });
-  const columns = new LRUCache<string, Database.Statement<unknown[]>>({ max: 500 });
-
-  function prepare({ sql }: Sql): Database.Statement<unknown[]> {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = raw.prepare<unknown[]>(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  }
-
-  function prepareColumn({ sql }: Sql): Database.Statement<unknown[]> {
-    let statement = columns.get(sql);
-    if (statement === undefined) {
-      statement = raw.prepare<unknown[]>(sql).pluck();
-      columns.set(sql, statement);
-    }
-    return statement;
-  }
+  const prepare = createStatementCache((text) => raw.prepare<unknown[]>(text));
+  const prepareColumn = createStatementCache((text) => raw.prepare<unknown[]>(text).pluck());
 
   const readTransaction = raw.transaction((work: () => unknown) => work());
   const dataVersion = raw.prepare('PRAGMA data_version').pluck();
@@ -136,6 +117,19 @@ export function openConnection(file: string, shownAs = file): Connection {
       return versions;
     },
     close: () => raw.close(),
+  };
+}
+
+/** Prepares each text once. Filters combine freely, so the number of kept ones is bounded. */
+function createStatementCache(make: (text: string) => Database.Statement<unknown[]>) {
+  const statements = new LRUCache<string, Database.Statement<unknown[]>>({ max: 500 });
+  return ({ sql }: Sql): Database.Statement<unknown[]> => {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = make(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
   };
 }
 

@@ -34,6 +34,9 @@ export function auditTool(tool: AuditedTool): ToolAudit {
     ),
   ];
   if (tool.document !== derived.document) faults.push('its document is not as it would be written');
+  if (tool.words === null || Buffer.compare(tool.words, derived.words) !== 0) {
+    faults.push('its words are not what its document gives');
+  }
   if (Boolean(tool.read_only) !== derived.read_only) {
     faults.push('its read_only is not what its document gives');
   }

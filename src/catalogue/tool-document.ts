@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { ToolDefinition } from '../schemas/tool.ts';
 import { fold } from '../search/fold.ts';
+import { encodeToolWords } from '../search/tool-words.ts';
 import type {
   ShownTool,
   StoredTool,
@@ -51,6 +52,16 @@ export function definitionRow(definition: Definition, state: ToolState): ToolDef
     created_at: wireTime(state.created_at),
     updated_at: wireTime(state.updated_at),
   };
+  const words = encodeToolWords({
+    name,
+    title: title ?? annotations?.title ?? '',
+    labels: [...(tags ?? []), metadata?.category ?? '', server ?? ''],
+    description,
+    parameters: Object.entries(document.parameters).flatMap(([parameter, about]) => [
+      parameter,
+      about.description,
+    ]),
+  });
   return {
     name,
     status: state.status,
@@ -61,6 +72,7 @@ export function definitionRow(definition: Definition, state: ToolState): ToolDef
     tags: tags ?? [],
     folded_name: fold(name),
     folded_description: fold(description),
+    words,
     updated_at: state.updated_at,
     document: JSON.stringify(document),
     derived_parameters: parameters === undefined,

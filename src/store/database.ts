@@ -9,6 +9,8 @@ import { openFile } from './open-file.ts';
 /** A contended write is retried between turns of the event loop, so SQLite itself waits only briefly. */
 const BUSY_TIMEOUT_MS = 15;
 const WRITE_PATIENCE_MS = 5_000;
+/** Of a connection that only reads: 8 MB, since what it reads it mostly keeps in a form of its own. */
+const READER_CACHE = -8 * 1024;
 
 /** Counters that the store raises with every change of the subject. */
 export interface Versions {
@@ -42,10 +44,19 @@ export interface Connection {
 
 /**
  * Opens the file, creating it when absent, and asserts its pragmas. Faults name it `shownAs`.
+ * With `readOnly` it must be there with its schema, and no write is possible.
  * @throws Error in one plain line when the path cannot be opened or is not ours.
  */
-export function openConnection(file: string, shownAs = file): Connection {
-  const raw = openFile(file, { shownAs });
+export function openConnection(
+  file: string,
+  shownAs = file,
+  { readOnly = false }: { readOnly?: boolean } = {},
+): Connection {
+  const raw = openFile(file, { shownAs, asIs: readOnly });
+  if (readOnly) {
+    raw.pragma('query_only = 1');
+    raw.pragma(`cache_size = ${READER_CACHE}`);
+  }
   const { ino } = statSync(file, { bigint: true });
   raw.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const prepare = createStatementCache((text) => raw.prepare<unknown[]>(text));
@@ -142,8 +153,8 @@ export function fileIsGone(): AppError {
   return new AppError('ServiceUnavailableError', 'The database file was moved or removed', {}, 5);
 }
 
-/** The log tells the engine's own words, the answer does not. */
-function withCause(error: AppError, cause: unknown): AppError {
+/** `error` with what made it: the log tells the engine's own words, the answer does not. */
+export function withCause(error: AppError, cause: unknown): AppError {
   error.cause = cause;
   return error;
 }
@@ -163,7 +174,8 @@ export function asAppError(error: unknown): unknown {
   return error;
 }
 
-function cannotAnswer(): AppError {
+/** The error of a store that does not answer at the moment. */
+export function cannotAnswer(): AppError {
   return new AppError('ServiceUnavailableError', 'The store cannot answer now', {}, 1);
 }
 

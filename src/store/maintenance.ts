@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import sql from 'sql-template-tag';
 import type { Connection } from './database.ts';
+import { raiseCatalogue } from './tool-changes.ts';
 import { replaceWide } from './tool-writes.ts';
 import type { ToolDefinitionRow, ToolStatus, UsageSums } from './tools.ts';
 
@@ -23,6 +24,7 @@ export interface AuditedTool extends UsageSums {
   ml_commons: string | null;
   folded_name: string | null;
   folded_description: string | null;
+  words: Uint8Array | null;
   /** Its newest calls as JSON text. */
   recent_calls: string | null;
   tags: readonly string[];
@@ -41,18 +43,15 @@ export function createMaintenance(db: Connection) {
   function auditAfter(after: number, limit: number): AuditedTool[] {
     const rows = db.all<Omit<AuditedTool, 'tags'> & { tags: string }>(sql`
       select tools.*, document, derived_parameters, ml_commons,
-        tool_texts.name as folded_name, tool_texts.description as folded_description,
+        tool_texts.name as folded_name, tool_texts.description as folded_description, words,
         (select calls from recent_calls where tool = tools.id) as recent_calls,
         (select json_group_array(tag) from tool_tags where tool = tools.id) as tags
       from tools
       left join tool_documents on tool_documents.id = tools.id
       left join tool_texts on tool_texts.id = tools.id
+      left join tool_words on tool_words.id = tools.id
       where tools.id > ${after} order by tools.id limit ${limit}`);
     return rows.map((row) => ({ ...row, tags: JSON.parse(row.tags) }));
-  }
-
-  function raiseCatalogue(): void {
-    db.run(sql`update change_counters set value = value + 1 where subject = 'catalogue'`);
   }
 
   return {
@@ -83,7 +82,7 @@ export function createMaintenance(db: Connection) {
       for (const name of names) {
         await db.write(() => {
           db.raw.exec(`reindex "${name}"`);
-          raiseCatalogue();
+          raiseCatalogue(db);
         });
       }
       return names.length;
@@ -93,6 +92,7 @@ export function createMaintenance(db: Connection) {
     async removeOrphans(): Promise<void> {
       await db.write(() => {
         db.run(sql`delete from tool_texts where id not in (select id from tools)`);
+        db.run(sql`delete from tool_words where id not in (select id from tools)`);
         db.run(sql`delete from tool_tags where tool not in (select id from tools)`);
       });
     },
@@ -118,7 +118,7 @@ export function createMaintenance(db: Connection) {
           if (tryReplace(db, tool.id, row)) written += 1;
           else refused.push(tool.name);
         }
-        if (written > 0) raiseCatalogue();
+        if (written > 0) raiseCatalogue(db);
         return { last: tools.at(-1)?.id, written, refused };
       });
     },

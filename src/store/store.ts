@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import sql from 'sql-template-tag';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
+import { createSearchThread } from './search-thread.ts';
 import { createToolStore } from './tools.ts';
 import { createUserStore } from './users.ts';
 
@@ -17,6 +18,7 @@ export function openStore(url: string) {
   createFolder(dirname(file));
   const db = openConnection(file);
   const { ino } = statSync(file, { bigint: true });
+  const search = createSearchThread(file);
   const [nodeId = ''] = db.column<string>(
     sql`select value from store_facts where name = 'node_id'`,
   );
@@ -26,7 +28,7 @@ export function openStore(url: string) {
     file,
     /** What this store calls itself where an answer wants a node's id. */
     nodeId,
-    tools: createToolStore(db),
+    tools: createToolStore(db, search),
     users: createUserStore(db),
     maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */
@@ -40,7 +42,10 @@ export function openStore(url: string) {
         throw asAppError(error);
       }
     },
-    close: () => db.close(),
+    close(): void {
+      search.close();
+      db.close();
+    },
   };
 }
 

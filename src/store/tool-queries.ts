@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { Query, Term } from '../search/grammar.ts';
+import type { Query } from '../search/grammar.ts';
 import type { Connection, Versions } from './database.ts';
-import type { ToolStatus } from './tools.ts';
+import type { ShownTool, ToolStatus } from './tools.ts';
 
 /** Every sort of the list by its name on the wire, and its column. */
 export const SORT_COLUMNS = {
@@ -29,6 +29,7 @@ export interface ToolFilter {
   tags?: readonly string[];
   /** Compared with the rate as shown. */
   min_success_rate?: number;
+  /** Answered by search-engine.ts. */
   search?: Query;
 }
 
@@ -39,6 +40,12 @@ export interface ToolPageQuery {
   order: Order;
   size: number;
   from: number;
+}
+
+/** One page of tools and the exact number of matches, both of the same moment. */
+export interface ToolPageRows {
+  tools: ShownTool[];
+  total: number;
 }
 
 /** One page of row ids and the exact number of matches, both of the same moment. */
@@ -69,14 +76,11 @@ export function createToolQueries(db: Connection) {
   });
 
   function listIds(filter: ToolFilter, sort: ToolSort, order: Order, limit: Sql): number[] {
-    const column = SORT_COLUMNS[sort];
-    const tie = column === 'name' ? '' : ', name';
-    const by = raw(`${column} ${order}${tie}`);
-    return db.column(sql`select id from tools ${where(filter)} order by ${by} ${limit}`);
+    return db.column(sql`select id from tools ${where(filter)} ${orderBy(sort, order)} ${limit}`);
   }
 
   return {
-    /** Every sort ends in the name, ascending. Call it inside `db.read`. */
+    /** For filters without a search. Call it inside `db.read`. */
     pageOfIds({ filter, sort, order, size, from }: ToolPageQuery): ToolIdPage {
       const stamp = stampOf(db.versions(), followsUsage(filter, sort));
       const key = JSON.stringify([filter, sort, order]);
@@ -94,12 +98,19 @@ export function createToolQueries(db: Connection) {
   };
 }
 
+/** Every sort ends in the name, ascending. */
+export function orderBy(sort: ToolSort, order: Order): Sql {
+  const column = SORT_COLUMNS[sort];
+  return raw(`order by ${column} ${order}${column === 'name' ? '' : ', name'}`);
+}
+
 /** True when the answer can change by recorded calls alone. */
-function followsUsage(filter: ToolFilter, sort: ToolSort): boolean {
+export function followsUsage(filter: ToolFilter, sort: ToolSort): boolean {
   return filter.min_success_rate !== undefined || sort.startsWith('usage_stats.');
 }
 
-function stampOf(versions: Versions, usage: boolean): string {
+/** What a remembered answer is valid for. */
+export function stampOf(versions: Versions, usage: boolean): string {
   return usage ? `${versions.catalogue}.${versions.usage}` : `${versions.catalogue}`;
 }
 
@@ -107,7 +118,8 @@ function count(db: Connection, filter: ToolFilter): number {
   return db.column<number>(sql`select count(*) from tools ${where(filter)}`)[0] ?? 0;
 }
 
-function where(filter: ToolFilter): Sql {
+/** The condition of all filters but the search; nothing when there are none. */
+export function where(filter: ToolFilter): Sql {
   const terms: Sql[] = [];
   if (filter.category !== undefined) terms.push(sql`category = ${filter.category}`);
   if (filter.status !== undefined) terms.push(sql`status = ${filter.status}`);
@@ -125,20 +137,5 @@ function where(filter: ToolFilter): Sql {
       sql`id in (select tool from tool_tags where tag in (select value from json_each(${JSON.stringify(filter.tags)})))`,
     );
   }
-  if (filter.search !== undefined) {
-    terms.push(
-      sql`exists (select 1 from tool_texts as texts where texts.id = tools.id and (${matches(filter.search)}))`,
-    );
-  }
   return terms.length === 0 ? empty : sql`where ${join(terms, ' and ')}`;
-}
-
-function matches(query: Query): Sql {
-  const branches = query.map((branch) => sql`(${join(branch.map(matchesTerm), ' and ')})`);
-  return join(branches, ' or ');
-}
-
-function matchesTerm({ text, exclude }: Term): Sql {
-  const found = sql`(instr(texts.name, ${text}) > 0 or instr(texts.description, ${text}) > 0)`;
-  return exclude ? sql`not ${found}` : found;
 }

@@ -1,10 +1,14 @@
 import sql from 'sql-template-tag';
 import type { Connection } from './database.ts';
+import { noteChange } from './tool-changes.ts';
 import type { NewToolRow, ToolChanges, ToolDefinitionRow } from './tools.ts';
 
 /** Writes the changes, inside a transaction. @returns how many tools they touch. */
 export function applyChanges(db: Connection, changes: ToolChanges): number {
-  for (const id of changes.remove ?? []) db.run(sql`delete from tools where id = ${id}`);
+  for (const id of changes.remove ?? []) {
+    noteChange(db, id);
+    db.run(sql`delete from tools where id = ${id}`);
+  }
   for (const { id, row } of changes.update ?? []) update(db, id, row);
   for (const row of changes.insert ?? []) insert(db, row);
   return [changes.insert, changes.update, changes.remove].reduce(
@@ -53,6 +57,7 @@ function update(db: Connection, id: number, row: ToolDefinitionRow): void {
 export function replaceWide(db: Connection, id: number, row: ToolDefinitionRow): void {
   db.run(sql`delete from tool_documents where id = ${id}`);
   db.run(sql`delete from tool_texts where id = ${id}`);
+  db.run(sql`delete from tool_words where id = ${id}`);
   db.run(sql`delete from tool_tags where tool = ${id}`);
   insertWide(db, id, row);
 }
@@ -62,6 +67,8 @@ function insertWide(db: Connection, id: number, row: ToolDefinitionRow): void {
     values (${id}, ${row.document}, ${Number(row.derived_parameters)}, ${row.ml_commons})`);
   db.run(sql`insert into tool_texts (id, name, description)
     values (${id}, ${row.folded_name}, ${row.folded_description})`);
+  db.run(sql`insert into tool_words (id, words) values (${id}, ${row.words})`);
+  noteChange(db, id);
   for (const tag of new Set(row.tags)) {
     db.run(sql`insert into tool_tags (tag, tool) values (${tag}, ${id})`);
   }

@@ -1,6 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Connection } from './database.ts';
-import { createToolQueries, type ToolPageQuery } from './tool-queries.ts';
+import type { SearchThread } from './search-thread.ts';
+import { raiseCatalogue } from './tool-changes.ts';
+import { createToolQueries, type ToolPageQuery, type ToolPageRows } from './tool-queries.ts';
 import { applyChanges } from './tool-writes.ts';
 
 export type ToolStatus = 'active' | 'inactive' | 'error';
@@ -30,6 +32,8 @@ export interface ToolDefinitionRow {
   tags: readonly string[];
   folded_name: string;
   folded_description: string;
+  /** What `encodeToolWords` gives. */
+  words: Uint8Array;
   updated_at: number;
   /** JSON text of the answer up to its usage numbers, closed by `}`. */
   document: string;
@@ -124,8 +128,17 @@ const SHOWN = sql`${NUMBERS}, tool_documents.document`;
 
 const FROM = sql`tools join tool_documents on tool_documents.id = tools.id`;
 
+/** Tools in the order of `ids`. */
+export function shownTools(db: Connection, ids: ArrayLike<number>): ShownTool[] {
+  return db.all(
+    sql`select ${SHOWN} from json_each(${`[${Array.prototype.join.call(ids, ',')}]`}) as wanted
+      join tools on tools.id = wanted.value
+      join tool_documents on tool_documents.id = tools.id order by wanted.key`,
+  );
+}
+
 /** Reading and changing tools. Listing, filtering and sorting are in tool-queries.ts. */
-export function createToolStore(db: Connection) {
+export function createToolStore(db: Connection, search: SearchThread) {
   const queries = createToolQueries(db);
 
   function findBy(column: Sql, keys: readonly string[]): StoredTool[] {
@@ -150,15 +163,6 @@ export function createToolStore(db: Connection) {
     return db.all(
       sql`select revision, document, derived_parameters, ml_commons, replaced_at
         from tool_versions where tool = ${id} order by revision desc limit ${limit} offset ${offset}`,
-    );
-  }
-
-  /** Tools in the order of `ids`. */
-  function getByIds(ids: ArrayLike<number>): ShownTool[] {
-    return db.all(
-      sql`select ${SHOWN} from json_each(${`[${Array.prototype.join.call(ids, ',')}]`}) as wanted
-        join tools on tools.id = wanted.value
-        join tool_documents on tool_documents.id = tools.id order by wanted.key`,
     );
   }
 
@@ -187,10 +191,11 @@ export function createToolStore(db: Connection) {
     },
 
     /** A page of tools and the exact number of matches, all of one moment. */
-    async list(query: ToolPageQuery): Promise<{ tools: ShownTool[]; total: number }> {
+    async list(query: ToolPageQuery): Promise<ToolPageRows> {
+      if (query.filter.search !== undefined) return search.find(query);
       return db.read(() => {
         const { ids, total } = queries.pageOfIds(query);
-        return { tools: getByIds(ids), total };
+        return { tools: shownTools(db, ids), total };
       });
     },
 
@@ -244,7 +249,7 @@ export function createToolStore(db: Connection) {
       return db.write(() => {
         const { changes, result } = decide(find(keys));
         if (applyChanges(db, changes) > 0) {
-          db.run(sql`update change_counters set value = value + 1 where subject = 'catalogue'`);
+          raiseCatalogue(db);
         }
         return { result, after: find(keys) };
       });

@@ -1,0 +1,123 @@
+import { type Bits, clearBit, emptyBits, hasBit, setBit } from './bits.ts';
+import type { Query } from './grammar.ts';
+import { growingBytes, growingWords, push, reserve } from './growing.ts';
+import { createTextIndex } from './text-index.ts';
+import { createWordIndex } from './word-index.ts';
+
+/** What is indexed of a tool; texts as UTF-8. */
+export interface IndexedTool {
+  id: number;
+  name: Uint8Array;
+  /** What `search` looks into, folded: the name and the description. */
+  texts: readonly Uint8Array[];
+  /** What `encodeToolWords` gave. */
+  words: Uint8Array;
+}
+
+export type SearchIndex = ReturnType<typeof createSearchIndex>;
+
+/** Room in the sets of slots for what comes next, so that they need not grow with every tool. */
+const SPARE_SLOTS = 1024;
+
+/**
+ * All tools, indexed in memory for both ways of searching. Each tool has a slot, a number that is
+ * never used again: a change gives it the next one, and the former is dead. When much is dead it is
+ * time for a new index.
+ */
+export function createSearchIndex() {
+  const texts = createTextIndex();
+  const words = createWordIndex();
+  const slots = new Map<number, number>();
+  const ids = growingWords();
+  const names = growingBytes();
+  const nameStarts = growingWords();
+  let live: Bits = emptyBits(SPARE_SLOTS);
+  let sealedSlots: number | undefined;
+
+  function name(slot: number): Uint8Array {
+    const end =
+      slot + 1 < nameStarts.length ? (nameStarts.values[slot + 1] as number) : names.length;
+    return names.values.subarray(nameStarts.values[slot], end);
+  }
+
+  function remove(id: number): void {
+    const slot = slots.get(id);
+    if (slot === undefined) return;
+    slots.delete(id);
+    clearBit(live, slot);
+    words.remove(slot);
+  }
+
+  return {
+    texts,
+    words,
+
+    /** Adds a tool, or puts it in the place of its former self. */
+    put(tool: IndexedTool): void {
+      remove(tool.id);
+      const slot = ids.length;
+      push(ids, tool.id);
+      slots.set(tool.id, slot);
+      push(nameStarts, names.length);
+      reserve(names, names.length + tool.name.length);
+      names.values.set(tool.name, names.length);
+      names.length += tool.name.length;
+      texts.add(slot, tool.texts);
+      words.add(slot, tool.words);
+      if (slot >= live.length * 32) {
+        const grown = emptyBits(Math.ceil(slot * 1.2) + SPARE_SLOTS);
+        grown.set(live);
+        live = grown;
+      }
+      setBit(live, slot);
+    },
+
+    remove,
+
+    /** Makes what was put so far compact. Only the first call does. */
+    seal(): void {
+      if (sealedSlots !== undefined) return;
+      sealedSlots = ids.length;
+      texts.seal();
+      words.seal();
+    },
+
+    /** Whether so much changed since `seal` that a new index would be smaller and faster. */
+    get isWorn(): boolean {
+      const changed = ids.length - (sealedSlots ?? 0) + (ids.length - slots.size);
+      return changed > Math.max(5_000, slots.size / 2);
+    },
+
+    /** All slots of tools that are there. Not to be changed, and not to be kept. */
+    get live(): Bits {
+      return live;
+    },
+    get slotCount(): number {
+      return ids.length;
+    },
+    idOf: (slot: number): number => ids.values[slot] as number,
+    slotOf: (id: number): number | undefined => slots.get(id),
+    name,
+
+    /** The slots that match; all of them when the query is empty. */
+    find: (query: Query): Bits => texts.find(query, live),
+  };
+}
+
+/** The first `count` of the slots in `order` that are in `bits`, after passing over `skip` of them. */
+export function pageOf(
+  order: ArrayLike<number>,
+  bits: Bits,
+  skip: number,
+  count: number,
+): number[] {
+  const page: number[] = [];
+  let left = skip;
+  for (let at = 0; at < order.length && page.length < count; at += 1) {
+    const slot = order[at] as number;
+    if (!hasBit(bits, slot)) continue;
+    if (left > 0) left -= 1;
+    else page.push(slot);
+  }
+  return page;
+}

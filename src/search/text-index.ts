@@ -1,0 +1,157 @@
+import { addBits, type Bits, dropBits, emptyBits, forEachBit, keepBits, setBit } from './bits.ts';
+import { createDictionary } from './dictionary.ts';
+import type { Query, Term } from './grammar.ts';
+import { growingWords, push, reserve } from './growing.ts';
+import { createPhraseText } from './phrase-text.ts';
+import { createPostings } from './postings.ts';
+
+/** So few tools are looked at one by one, which costs less than going through the dictionary. */
+const FEW = 400;
+const SPACE = 0x20;
+
+export type TextIndex = ReturnType<typeof createTextIndex>;
+
+/**
+ * Finds what matches a query of the grammar: exactly the slots of which `matches` holds.
+ * The index is a dictionary of the pieces between white space, and for each the slots that have it:
+ * a word without white space lies inside such a piece, so one pass over the dictionary finds its
+ * slots, however short it is. Phrases with white space are looked for in the texts of those slots
+ * that have all of their pieces.
+ */
+export function createTextIndex() {
+  const pieces = createDictionary();
+  const postings = createPostings();
+  const texts = createPhraseText(pieces);
+  // The slot that had a piece last: a slot is listed once for each piece.
+  const lastSlots = growingWords();
+
+  function addPiece(slot: number, bytes: Uint8Array, from: number, to: number): void {
+    const piece = pieces.intern(bytes, from, to);
+    if (piece >= lastSlots.length) {
+      reserve(lastSlots, piece + 1);
+      push(lastSlots, 0);
+    }
+    texts.addPiece(piece);
+    // Slots count from 0, so 0 can stand for "none" only when they are moved by one.
+    if (lastSlots.values[piece] === slot + 1) return;
+    lastSlots.values[piece] = slot + 1;
+    postings.add(piece, slot);
+  }
+
+  function slotsWith(needle: Buffer, count: number): Bits {
+    const found = emptyBits(count);
+    const view = pieces.view();
+    let piece = 0;
+    for (let at = view.indexOf(needle); at >= 0; ) {
+      piece = pieces.numberAt(at, piece);
+      for (const { slots } of postings.lists(piece)) {
+        for (let index = 0; index < slots.length; index += 1) setBit(found, slots[index] as number);
+      }
+      at = view.indexOf(needle, pieces.start(piece + 1));
+    }
+    return found;
+  }
+
+  /** The slots in which a term stands, of those of `among`. */
+  function slotsOf(term: Bytes, among: Bits, few: boolean): Bits {
+    if (!few && term.isPiece) {
+      const found = slotsWith(term.text, among.length * 32);
+      keepBits(found, among);
+      return found;
+    }
+    const candidates = among.slice();
+    if (!few) {
+      for (const part of term.parts) keepBits(candidates, slotsWith(part, among.length * 32));
+    }
+    const found = emptyBits(among.length * 32);
+    forEachBit(candidates, (slot) => {
+      if (texts.includes(slot, term.text)) setBit(found, slot);
+    });
+    return found;
+  }
+
+  function slotsOfBranch(branch: readonly Term[], live: Bits): Bits {
+    const found = live.slice();
+    // Long words are the rarest and the fastest to look for.
+    const terms = branch.map(toBytes).sort((a, b) => b.rank - a.rank);
+    for (const term of terms) {
+      const slots = slotsOf(term, found, isFew(found));
+      if (term.exclude) dropBits(found, slots);
+      else keepBits(found, slots);
+    }
+    return found;
+  }
+
+  return {
+    /** Adds a slot's folded texts, as UTF-8. Slots come in ascending order. */
+    add(slot: number, fields: readonly Uint8Array[]): void {
+      texts.startSlot();
+      for (const field of fields) {
+        texts.startField();
+        for (let from = 0; from < field.length; ) {
+          const isSpace = isWhite(field[from] as number);
+          let to = from + 1;
+          while (to < field.length && isWhite(field[to] as number) === isSpace) to += 1;
+          const isPlain = from > 0 && to < field.length && to - from === 1 && field[from] === SPACE;
+          if (!isSpace) addPiece(slot, field, from, to);
+          else if (!isPlain) texts.addSpace(field, from, to);
+          from = to;
+        }
+      }
+    },
+
+    seal: () => postings.seal(pieces.size),
+
+    /** The slots of `live` that match; all of them when the query is empty. */
+    find(query: Query, live: Bits): Bits {
+      const [first, ...others] = query;
+      if (first === undefined) return live.slice();
+      const found = slotsOfBranch(first, live);
+      for (const branch of others) addBits(found, slotsOfBranch(branch, live));
+      return found;
+    },
+
+    /** The slots of `live` with a term, as `find` does for a query of one term. */
+    findTerm: (term: Term, live: Bits): Bits => slotsOf(toBytes(term), live, isFew(live)),
+
+    /** A slot's first text. */
+    firstText: (slot: number): Buffer => texts.firstText(slot),
+  };
+}
+
+interface Bytes {
+  text: Buffer;
+  /** The pieces between white space. */
+  parts: Buffer[];
+  /** Has no white space, so it can only lie inside a piece. */
+  isPiece: boolean;
+  exclude: boolean;
+  /** The higher, the earlier it should be looked for. */
+  rank: number;
+}
+
+function toBytes({ text, exclude }: Term): Bytes {
+  const parts = text.split(/[\t-\r ]+/).filter((part) => part !== '');
+  const isPiece = parts.length === 1 && parts[0] === text;
+  const longest = Math.max(0, ...parts.map((part) => part.length));
+  return {
+    text: Buffer.from(text),
+    parts: parts.map((part) => Buffer.from(part)),
+    isPiece,
+    exclude,
+    // Exclusions make a set hardly smaller; phrases are dear until it is small.
+    rank: longest - (exclude ? 10_000 : 0) - (isPiece ? 0 : 5_000),
+  };
+}
+
+function isWhite(byte: number): boolean {
+  return byte === SPACE || (byte >= 0x09 && byte <= 0x0d);
+}
+
+function isFew(bits: Bits): boolean {
+  let left = FEW;
+  for (let at = 0; at < bits.length && left >= 0; at += 1) {
+    for (let word = bits[at] as number; word !== 0 && left >= 0; word &= word - 1) left -= 1;
+  }
+  return left >= 0;
+}

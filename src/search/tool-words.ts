@@ -1,0 +1,94 @@
+import { toWords } from './words.ts';
+
+/** The texts of a tool that relevance looks at. */
+export interface RankedTexts {
+  name: string;
+  title: string;
+  /** Tags, category and server. */
+  labels: readonly string[];
+  description: string;
+  /** Names and descriptions of its parameters. */
+  parameters: readonly string[];
+}
+
+/** The fields of RankedTexts in the order of their bits in a count. */
+export const FIELDS = ['name', 'title', 'labels', 'description', 'parameters'] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** How many bits the count of a field takes, and so how far it counts; together 16. */
+const BITS = [2, 2, 2, 5, 5] as const;
+const SHIFTS = BITS.map((_, field) => BITS.slice(0, field).reduce<number>((a, b) => a + b, 0));
+const LIMITS = BITS.map((bits) => 2 ** bits - 1);
+
+const encoder = new TextEncoder();
+
+/** How often a word stands in a field, out of a count of all fields. */
+export function countIn(counts: number, field: number): number {
+  return (counts >>> (SHIFTS[field] as number)) & (LIMITS[field] as number);
+}
+
+/** Two counts of one tool together. */
+export function addCounts(one: number, other: number): number {
+  let sum = 0;
+  for (let field = 0; field < FIELDS.length; field += 1) {
+    const count = countIn(one, field) + countIn(other, field);
+    sum |= Math.min(count, LIMITS[field] as number) << (SHIFTS[field] as number);
+  }
+  return sum;
+}
+
+/**
+ * A tool's words and how often each stands in each field, for a store to keep: five bytes with the
+ * lengths of the fields in words, at most 255; then for each word a byte with its length in bytes,
+ * its UTF-8 and its counts in two bytes.
+ */
+export function encodeToolWords(texts: RankedTexts): Uint8Array {
+  const counts = new Map<string, number>();
+  const lengths = FIELDS.map((field, index) => {
+    const one = 1 << (SHIFTS[index] as number);
+    let length = 0;
+    for (const text of [texts[field]].flat()) {
+      for (const word of toWords(text)) {
+        if (!word.whole) length += 1;
+        const former = counts.get(word.text) ?? 0;
+        if (countIn(former, index) < (LIMITS[index] as number)) counts.set(word.text, former + one);
+      }
+    }
+    return Math.min(length, 255);
+  });
+  const words = [...counts.keys()].map((word) => encoder.encode(word));
+  const size = words.reduce((sum, word) => sum + word.length + 3, lengths.length);
+  const bytes = new Uint8Array(size);
+  bytes.set(lengths);
+  let at = lengths.length;
+  let index = 0;
+  for (const count of counts.values()) {
+    const word = words[index] as Uint8Array;
+    bytes[at] = word.length;
+    bytes.set(word, at + 1);
+    at += word.length + 1;
+    bytes[at] = count & 0xff;
+    bytes[at + 1] = count >>> 8;
+    at += 2;
+    index += 1;
+  }
+  return bytes;
+}
+
+/** Calls `visit` with each word's place in `bytes` and its counts. */
+export function readToolWords(
+  bytes: Uint8Array,
+  visit: (from: number, to: number, counts: number) => void,
+): void {
+  for (let at = FIELDS.length; at < bytes.length; ) {
+    const from = at + 1;
+    const to = from + (bytes[at] as number);
+    visit(from, to, (bytes[to] as number) | ((bytes[to + 1] as number) << 8));
+    at = to + 2;
+  }
+}
+
+/** How many words a field has, out of what `encodeToolWords` gave. */
+export function lengthOf(bytes: Uint8Array, field: number): number {
+  return bytes[field] ?? 0;
+}

@@ -1,0 +1,72 @@
+import { fold } from './fold.ts';
+
+/** Longer runs are no words: keys, hashes, encoded files. In UTF-16 units. */
+const MAX_WORD = 64;
+
+/** Where an identifier has an inner capital: fooBar, HTTPServer. */
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** An emoji is a word, since it may be all that someone types. */
+const RUN = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
+/** Scripts that put no space between words, and Hangul, whose words carry particles. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
+const PLAIN = /^[\x00-\x7f]*$/;
+const SINGLE = /^[a-z0-9]+$/;
+
+/** A word of a text, folded. */
+export interface Word {
+  readonly text: string;
+  /** Stands beside its own parts, as `github` beside `git` and `hub` of GitHub. */
+  readonly whole: boolean;
+}
+
+/**
+ * The words of a text in their order: identifiers come in their parts (`create_issue`,
+ * `createIssue`, `create-issue` alike; one with inner capitals also whole), runs of Chinese, Japanese,
+ * Korean and other unspaced scripts as overlapping pairs.
+ */
+export function toWords(text: string): Word[] {
+  const words: Word[] = [];
+  for (const [run] of text.toWellFormed().normalize('NFC').matchAll(RUN)) {
+    const parts = run.split(HUMP);
+    if (parts.length > 1) addWords(words, run, true);
+    for (const part of parts) addWords(words, part, false);
+  }
+  return words;
+}
+
+function addWords(words: Word[], run: string, whole: boolean): void {
+  const folded = fold(run);
+  if (PLAIN.test(folded)) {
+    if (SINGLE.test(folded)) add(words, folded, whole);
+    else for (const text of folded.split(/[^a-z0-9]+/)) add(words, text, whole);
+    return;
+  }
+  // Folding can bring other characters, such as the spaces in ﷺ.
+  for (const [piece] of folded.matchAll(RUN)) {
+    let end = 0;
+    for (const match of piece.matchAll(UNSPACED)) {
+      add(words, piece.slice(end, match.index), whole);
+      if (!whole) addPairs(words, match[0]);
+      end = match.index + match[0].length;
+    }
+    add(words, piece.slice(end), whole);
+  }
+}
+
+function add(words: Word[], text: string, whole: boolean): void {
+  if (text !== '' && text.length <= MAX_WORD) words.push({ text, whole });
+}
+
+function addPairs(words: Word[], run: string): void {
+  const characters = [...run];
+  if (characters.length === 1) add(words, run, false);
+  for (let at = 1; at < characters.length; at += 1) {
+    add(words, `${characters[at - 1]}${characters[at]}`, false);
+  }
+}
+
+/** True for one character of a script that is indexed in pairs. */
+export function isUnspacedCharacter(word: string): boolean {
+  return [...word].length === 1 && word.replace(UNSPACED, '') === '';
+}

@@ -1,0 +1,142 @@
+import { LRUCache } from 'lru-cache';
+import sql, { empty, type Sql } from 'sql-template-tag';
+import { type Bits, countBits, emptyBits, forEachBit, keepBits, setBit } from '../search/bits.ts';
+import { createSearchIndex, pageOf, type SearchIndex } from '../search/search-index.ts';
+import type { Connection } from './database.ts';
+import { changesSince } from './tool-changes.ts';
+import {
+  followsUsage,
+  orderBy,
+  stampOf,
+  type ToolFilter,
+  type ToolPageQuery,
+  type ToolPageRows,
+  type ToolSort,
+  where,
+} from './tool-queries.ts';
+import { shownTools } from './tools.ts';
+
+/** So few matches are sorted by the engine; for more, the order of all tools is read once and kept. */
+const FEW = 500;
+
+type IndexRow = [number, Buffer, Buffer | null, Buffer | null, Buffer | null];
+
+/** What was worked out for one state of the store. */
+interface Stamped<Value> {
+  stamp: string;
+  value: Value;
+}
+
+/**
+ * Searching over an index in memory that follows the store: each search first brings in what was
+ * written since the last one, by whatever process. The index is read at the first search.
+ */
+export function createSearchEngine(db: Connection) {
+  let known: { index: SearchIndex; version: number } | undefined;
+  const orders = new LRUCache<string, Stamped<Uint32Array>>({ max: 4 });
+  const filters = new LRUCache<string, Stamped<Bits>>({ max: 16 });
+
+  /** Call it inside `db.read`. */
+  function current(): SearchIndex {
+    const { catalogue } = db.versions();
+    if (known?.version === catalogue) return known.index;
+    const changed = known && changesSince(db, known.version, catalogue);
+    if (known === undefined || changed === undefined) return load(catalogue);
+    const { index } = known;
+    for (const id of changed) index.remove(id);
+    put(index, sql`where tools.id in (select value from json_each(${JSON.stringify(changed)}))`);
+    if (index.isWorn) return load(catalogue);
+    known.version = catalogue;
+    return index;
+  }
+
+  function load(version: number): SearchIndex {
+    // The former one first, so that there are never two in memory.
+    known = undefined;
+    const index = createSearchIndex();
+    put(index, empty);
+    index.seal();
+    known = { index, version };
+    return index;
+  }
+
+  function put(index: SearchIndex, condition: Sql): void {
+    const query = sql`select tools.id, cast(tools.name as blob), cast(tool_texts.name as blob),
+        cast(description as blob), words
+      from tools
+      left join tool_texts on tool_texts.id = tools.id
+      left join tool_words on tool_words.id = tools.id ${condition} order by tools.id`;
+    const nothing = Buffer.alloc(0);
+    const rows = db.raw
+      .prepare<unknown[]>(query.sql)
+      .raw()
+      .iterate(...query.values);
+    for (const row of rows) {
+      const [id, name, foldedName, description, words] = row as IndexRow;
+      const texts = [foldedName ?? nothing, description ?? nothing];
+      index.put({ id, name, texts, words: words ?? nothing });
+    }
+  }
+
+  /** The slots of tools that pass all filters but the search. */
+  function passing(index: SearchIndex, filter: ToolFilter): Bits {
+    const stamp = stampOf(db.versions(), followsUsage(filter, 'name'));
+    return kept(filters, JSON.stringify(filter), stamp, () => {
+      const bits = emptyBits(index.live.length * 32);
+      for (const id of db.column<number>(sql`select id from tools ${where(filter)}`)) {
+        const slot = index.slotOf(id);
+        if (slot !== undefined) setBit(bits, slot);
+      }
+      return bits;
+    });
+  }
+
+  /** All slots in the order of a sort. */
+  function inOrder(index: SearchIndex, sort: ToolSort, order: 'asc' | 'desc'): Uint32Array {
+    const stamp = stampOf(db.versions(), followsUsage({}, sort));
+    return kept(orders, `${sort} ${order}`, stamp, () => {
+      const ids = db.column<number>(sql`select id from tools ${orderBy(sort, order)}`);
+      return Uint32Array.from(ids, (id) => index.slotOf(id) ?? 0);
+    });
+  }
+
+  function sortedIds(ids: readonly number[], sort: ToolSort, order: 'asc' | 'desc'): number[] {
+    return db.column(sql`select tools.id from json_each(${JSON.stringify(ids)}) as found
+      join tools on tools.id = found.value ${orderBy(sort, order)}`);
+  }
+
+  return {
+    /** A page of the tools that match the filter's search, and how many do, all of one moment. */
+    find({ filter, sort, order, size, from }: ToolPageQuery): ToolPageRows {
+      return db.read(() => {
+        const index = current();
+        const { search = [], ...others } = filter;
+        const bits = index.find(search);
+        if (Object.keys(others).length > 0) keepBits(bits, passing(index, others));
+        const total = countBits(bits);
+        if (total > FEW) {
+          const slots = pageOf(inOrder(index, sort, order), bits, from, size);
+          return { tools: shownTools(db, slots.map(index.idOf)), total };
+        }
+        const ids: number[] = [];
+        forEachBit(bits, (slot) => ids.push(index.idOf(slot)));
+        const page = sortedIds(ids, sort, order).slice(from, from + size);
+        return { tools: shownTools(db, page), total };
+      });
+    },
+  };
+}
+
+/** The value of the key for this state of the store, made anew when there is none. */
+function kept<Value extends object>(
+  cache: LRUCache<string, Stamped<Value>>,
+  key: string,
+  stamp: string,
+  make: () => Value,
+): Value {
+  const entry = cache.get(key);
+  if (entry?.stamp === stamp) return entry.value;
+  const value = make();
+  cache.set(key, { stamp, value });
+  return value;
+}

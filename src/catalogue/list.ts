@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { validationError } from '../errors.ts';
-import type { ToolListQuery } from '../schemas/tool.ts';
+import type { ToolListQuery } from '../schemas/tool-list.ts';
 import { parseQuery, type Query } from '../search/grammar.ts';
 import type { Store } from '../store/store.ts';
-import type { ToolFilter } from '../store/tool-queries.ts';
+import { RELEVANCE, type ToolFilter } from '../store/tool-queries.ts';
 import { renderTool } from './tool-document.ts';
 
 /** Characters of rendered pages that are kept for the next request of the same page. */
@@ -33,12 +33,24 @@ export function createToolList(store: Store) {
     const key = JSON.stringify(query);
     const cached = pages.get(key);
     if (cached?.etag === etag) return cached;
-    const { tools, total } = await store.tools.list({ ...query, filter: toolFilter(query) });
-    const { size, from } = query;
+    const { size, from, sort, explain } = query;
+    const filter = toolFilter(query, sort === RELEVANCE);
+    if (sort === RELEVANCE) assertSearch(filter);
+    const order = query.order ?? (sort === RELEVANCE ? 'desc' : 'asc');
+    const { tools, total, relevance } = await store.tools.list({
+      filter,
+      sort,
+      order,
+      size,
+      from,
+      ...(explain && { explain }),
+    });
     const pagination = { total, size, from, has_more: from + tools.length < total };
-    const json = `{"tools":[${tools.map((tool) => renderTool(tool)).join()}],"pagination":${JSON.stringify(
-      pagination,
-    )},"filters_applied":${JSON.stringify(filtersApplied(query))}}`;
+    const json = `{"tools":[${tools
+      .map((tool, at) => renderTool(tool, undefined, relevance?.[at]))
+      .join()}],"pagination":${JSON.stringify(pagination)},"filters_applied":${JSON.stringify(
+      filtersApplied(query),
+    )}${relevance === undefined ? '' : `,"search":${JSON.stringify({ mode: 'lexical' })}`}}`;
     const page = { json, isEmpty: total === 0, etag };
     if (from < MAX_CACHED_OFFSET) pages.set(key, page);
     return page;
@@ -46,19 +58,28 @@ export function createToolList(store: Store) {
 }
 
 /** The filters among the parameters of a query; blank ones are not applied. */
-export type FilterParameters = Omit<ToolListQuery, 'size' | 'from' | 'sort' | 'order'>;
+export type FilterParameters = Omit<ToolListQuery, 'size' | 'from' | 'sort' | 'order' | 'explain'>;
 
-/** @throws AppError ValidationError when `search` breaks a limit of the grammar. */
-export function toolFilter(query: FilterParameters): ToolFilter {
+/**
+ * @param sentence the search is one of words to rank by, of which one is enough.
+ * @throws AppError ValidationError when `search` breaks a limit of the grammar.
+ */
+export function toolFilter(query: FilterParameters, sentence = false): ToolFilter {
   const { search, ...filter } = given(query);
-  return search === undefined ? filter : { ...filter, search: parseSearch(search) };
+  return search === undefined ? filter : { ...filter, search: parseSearch(search, sentence) };
 }
 
-function parseSearch(search: string): Query {
-  const parsed = parseQuery(search);
+function parseSearch(search: string, sentence: boolean): Query {
+  const parsed = parseQuery(search, { sentence });
   if ('query' in parsed) return parsed.query;
   const reason = `Search ${parsed.reason.replace(/^M/, 'm')}`;
   throw validationError('Invalid query parameters', [{ field: 'search', reason }]);
+}
+
+function assertSearch({ search }: ToolFilter): void {
+  if (search !== undefined) return;
+  const reason = 'Sort by relevance needs a search';
+  throw validationError('Invalid query parameters', [{ field: 'sort', reason }]);
 }
 
 /** Lucenia's three keys always; a further key only for a further filter. */

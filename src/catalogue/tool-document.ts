@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.ts';
 import type { ToolDefinition } from '../schemas/tool.ts';
 import { fold } from '../search/fold.ts';
 import { encodeToolWords } from '../search/tool-words.ts';
+import type { Relevance } from '../store/tool-queries.ts';
 import type {
   ShownTool,
   StoredTool,
@@ -96,9 +97,14 @@ export function definitionOf(
   return definition;
 }
 
-/** JSON text of a tool with its usage numbers: the document's closing brace makes room for them. */
-export function renderTool(tool: ShownTool, usage = renderUsage(tool)): string {
-  return `${tool.document.slice(0, -1)},"usage_stats":${usage}}`;
+/** JSON text of a tool with its usage numbers: the document's closing brace makes room for more. */
+export function renderTool(
+  tool: ShownTool,
+  usage = renderUsage(tool),
+  relevance?: Relevance,
+): string {
+  const ranked = relevance === undefined ? '' : `,${JSON.stringify(relevance).slice(1, -1)}`;
+  return `${tool.document.slice(0, -1)},"usage_stats":${usage}${ranked}}`;
 }
 
 /** JSON text of a tool's usage numbers, with its newest calls when given. */

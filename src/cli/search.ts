@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type FilterParameters, toolFilter } from '../catalogue/list.ts';
 import { renderTool } from '../catalogue/tool-document.ts';
 import { STATUSES } from '../schemas/tool.ts';
+import { RELEVANCE } from '../store/tool-queries.ts';
 import type { ShownTool, ToolStatus } from '../store/tools.ts';
 import { counted, say, withStore } from './context.ts';
 
@@ -45,20 +46,47 @@ export function filterParameters(
   );
 }
 
+interface SearchOptions extends FilterOptions {
+  exact?: boolean;
+  explain?: boolean;
+  limit: number;
+  json?: true;
+}
+
 /** `toolcrib search` */
 export function addSearch(program: Command): void {
   const command = program
     .command('search')
-    .description('find tools as the list does')
-    .argument('[words]', 'all of these words; OR, "a phrase", -without')
+    .description(
+      'find tools: the best answers to some words first, or exactly what a filter lets through',
+    )
+    .argument(
+      '[words]',
+      'words of which one is enough; "a phrase" and -without hold; with --exact all of the words, OR',
+    )
+    .option(
+      '--exact',
+      'as the search filter of the list: all words, anywhere inside a text, by name',
+    )
+    .option('--explain', 'with --json: say of each tool why it ranks where it does')
     .option('--limit <n>', 'how many to show, 1 to 1000', parseLimit, 20)
     .option('--json', 'one tool as JSON a line');
   addFilterOptions(command).action(
-    async (words: string | undefined, options: FilterOptions & { limit: number; json?: true }) => {
-      const filter = toolFilter(filterParameters(words, options));
-      const page = { filter, sort: 'name', order: 'asc', size: options.limit, from: 0 } as const;
-      const { tools, total } = await withStore((store) => store.tools.list(page));
-      const lines = options.json ? tools.map((tool) => renderTool(tool)) : table(tools);
+    async (
+      words: string | undefined,
+      { exact = false, explain = false, limit, json, ...options }: SearchOptions,
+    ) => {
+      const filter = toolFilter(filterParameters(words, options), !exact);
+      const isRanked = !exact && filter.search !== undefined;
+      const sorting = isRanked
+        ? ({ sort: RELEVANCE, order: 'desc', explain } as const)
+        : ({ sort: 'name', order: 'asc' } as const);
+      const { tools, total, relevance } = await withStore((store) =>
+        store.tools.list({ filter, ...sorting, size: limit, from: 0 }),
+      );
+      const lines = json
+        ? tools.map((tool, at) => renderTool(tool, undefined, relevance?.[at]))
+        : table(tools);
       for (const line of lines) process.stdout.write(`${line}\n`);
       say(`${tools.length} of ${counted(total, 'tool')}`);
     },

@@ -17,13 +17,12 @@ import {
   ToolAnswer,
   ToolDetailAnswer,
   ToolId,
-  ToolListQuery,
-  ToolPageAnswer,
   ToolRegistration,
   ToolsAnswer,
   ToolUpdate,
   ToolVersionsAnswer,
 } from '../schemas/tool.ts';
+import { ToolListQuery, ToolPageAnswer } from '../schemas/tool-list.ts';
 import type { Store } from '../store/store.ts';
 
 const tags = ['Tools'];

@@ -1,16 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { JsonObject } from '../json.ts';
-import { SORT_COLUMNS, type ToolSort } from '../store/tool-queries.ts';
-import {
-  MapOf,
-  PAGE_FROM,
-  PAGE_SIZE,
-  Pagination,
-  ref,
-  StringEnum,
-  Success,
-  Timestamp,
-} from './common.ts';
+import { MapOf, Pagination, ref, StringEnum, Success, Timestamp } from './common.ts';
 import * as examples from './examples.ts';
 
 export const STATUSES = ['active', 'inactive', 'error'] as const;
@@ -123,7 +113,7 @@ export const ToolId = Type.String({
   examples: ['tool-abc123'],
 });
 
-const toolFields = {
+export const toolFields = {
   tool_id: ToolId,
   name: Name,
   description: Description,
@@ -134,7 +124,7 @@ const toolFields = {
   updated_at: Timestamp,
 };
 
-const usageFields = {
+export const usageFields = {
   total_calls: Type.Integer({ description: 'All calls' }),
   success_rate: Type.Number({ description: '0 to 1 with 3 decimals; 0 without calls' }),
   avg_execution_time_ms: Type.Number({ description: 'Average, 2 decimals; 0 without calls' }),
@@ -166,68 +156,6 @@ export const ToolVersion = Type.Object(
   { $id: 'ToolVersion', description: 'A former definition' },
 );
 
-const FilterText = Type.Optional(
-  Type.String({ maxLength: 256, description: 'Compared exactly; blank is not applied' }),
-);
-
-export const ToolListQuery = Type.Object({
-  size: PAGE_SIZE,
-  from: PAGE_FROM,
-  sort: StringEnum(Object.keys(SORT_COLUMNS) as ToolSort[], {
-    default: 'name',
-    description: 'Sort field; ties are in name order',
-  }),
-  order: StringEnum(['asc', 'desc'], { default: 'asc', description: 'Sort order' }),
-  category: FilterText,
-  status: Type.Optional(StringEnum(STATUSES, { description: 'Only tools with this status' })),
-  search: Type.Optional(
-    Type.String({
-      maxLength: 1024,
-      description:
-        'Words in name or description, all of them; `OR`, `"a phrase"`, `-without`. Blank is not applied',
-    }),
-  ),
-  min_success_rate: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'Lowest success rate as shown' }),
-  ),
-  tags: Type.Optional(
-    Type.Array(Type.String({ maxLength: 64 }), {
-      maxItems: 64,
-      description: 'Repeatable: tools with any of these tags',
-    }),
-  ),
-  read_only: Type.Optional(
-    Type.Boolean({ description: 'Tools with (true) or without (false) the read-only hint' }),
-  ),
-  author: FilterText,
-  server: FilterText,
-});
-export type ToolListQuery = Static<typeof ToolListQuery>;
-
-const Nullable = (type: 'string' | 'number' | 'boolean') =>
-  Type.Unsafe<string | number | boolean | null>({ type: [type, 'null'] });
-
-export const ToolPage = Type.Object(
-  {
-    tools: Type.Array(ref(Tool)),
-    pagination: ref(Pagination),
-    filters_applied: Type.Object(
-      {
-        category: Nullable('string'),
-        status: Nullable('string'),
-        search: Nullable('string'),
-        min_success_rate: Type.Optional(Type.Number()),
-        tags: Type.Optional(Type.Array(Type.String())),
-        read_only: Type.Optional(Type.Boolean()),
-        author: Type.Optional(Type.String()),
-        server: Type.Optional(Type.String()),
-      },
-      { description: 'null or absent: not applied' },
-    ),
-  },
-  { $id: 'ToolPage' },
-);
-
 export const RemovedTool = Type.Object(
   {
     tool_id: ToolId,
@@ -246,11 +174,6 @@ export const RemovedTool = Type.Object(
   { $id: 'RemovedTool' },
 );
 
-export const ToolPageAnswer = Success(
-  'ToolPageAnswer',
-  ref(ToolPage),
-  'Tools retrieved successfully',
-);
 export const ToolDetailAnswer = Success(
   'ToolDetailAnswer',
   ref(ToolDetail),

@@ -9,6 +9,8 @@ export const MAX_QUERY_TERMS = 32;
 export interface Term {
   /** Folded, never empty. */
   readonly text: string;
+  /** As it was typed: its capitals tell where an identifier has its parts. */
+  readonly raw: string;
   /** Was in quotes, so it may hold white space. */
   readonly phrase: boolean;
   /** Must not occur. */
@@ -29,8 +31,9 @@ const OR = 'OR';
  * Parses the filter grammar of `search` and `query`. No text is a syntax error: what has no meaning
  * as an operator is a plain word. A blank text gives a query without branches, which means "not
  * applied"; a text of quotes around nothing is refused, since its writer meant to look for something.
+ * In a `sentence`, of whose plain words one is enough, only phrases and exclusions are counted.
  */
-export function parseQuery(raw: string): ParsedQuery {
+export function parseQuery(raw: string, { sentence = false } = {}): ParsedQuery {
   if (isTooLong(raw)) {
     return { reason: `Must have at most ${MAX_QUERY_CHARACTERS} characters` };
   }
@@ -38,7 +41,8 @@ export function parseQuery(raw: string): ParsedQuery {
   if (query.length === 0 && raw.trim() !== '') {
     return { reason: 'Must have at least one search term' };
   }
-  if (query.flat().length > MAX_QUERY_TERMS) {
+  const counted = query.flat().filter(({ phrase, exclude }) => !sentence || phrase || exclude);
+  if (counted.length > MAX_QUERY_TERMS) {
     return { reason: `Must have at most ${MAX_QUERY_TERMS} search terms` };
   }
   return { query };
@@ -67,9 +71,11 @@ function toTokens(raw: string): (Term | typeof OR)[] {
       tokens.push(OR);
     } else if (phrase === undefined) {
       const exclude = token.length > 1 && token.startsWith('-');
-      tokens.push({ text: fold(exclude ? token.slice(1) : token), phrase: false, exclude });
+      const word = exclude ? token.slice(1) : token;
+      tokens.push({ text: fold(word), raw: word, phrase: false, exclude });
     } else if (phrase.trim() !== '') {
-      tokens.push({ text: fold(phrase), phrase: true, exclude: groups?.['minus'] === '-' });
+      const exclude = groups?.['minus'] === '-';
+      tokens.push({ text: fold(phrase), raw: phrase, phrase: true, exclude });
     }
   }
   return tokens;
@@ -83,7 +89,7 @@ function toBranches(tokens: readonly (Term | typeof OR)[]): Query {
     if (token !== OR) {
       branch.push(token);
     } else if (branch.length === 0 || index === tokens.length - 1) {
-      branch.push({ text: fold(OR), phrase: false, exclude: false });
+      branch.push({ text: fold(OR), raw: OR, phrase: false, exclude: false });
     } else {
       branches.push(branch);
       branch = [];

@@ -99,14 +99,14 @@ export function createPhraseText(pieces: Dictionary) {
     /** Whether one of the slot's texts has these bytes in it. */
     includes: (slot: number, needle: Buffer): boolean =>
       someField(slot, (text) => text.includes(needle)),
-    /** The slot's first text. */
-    firstText(slot: number): Buffer {
-      let first = Buffer.alloc(0);
+    /** The slot's texts. */
+    textsOf(slot: number): string[] {
+      const found: string[] = [];
       someField(slot, (text) => {
-        first = Buffer.from(text);
-        return true;
+        found.push(text.toString());
+        return false;
       });
-      return first;
+      return found;
     },
   };
 }

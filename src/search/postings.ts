@@ -6,8 +6,6 @@ export interface PostingList {
   notes: ArrayLike<number>;
 }
 
-export type Postings = ReturnType<typeof createPostings>;
-
 /**
  * Inverted lists: compact arrays for what was added before `seal`, growing ones for what comes
  * afterwards. Nothing is taken out; whoever reads passes over slots that are dead.

@@ -1,6 +1,8 @@
 import { type Bits, clearBit, emptyBits, hasBit, setBit } from './bits.ts';
 import type { Query } from './grammar.ts';
 import { growingBytes, growingWords, push, reserve } from './growing.ts';
+import { matchName, type NameMatch, prefixLength } from './name-match.ts';
+import { createSpelling } from './spelling.ts';
 import { createTextIndex } from './text-index.ts';
 import { createWordIndex } from './word-index.ts';
 
@@ -27,17 +29,22 @@ const SPARE_SLOTS = 1024;
 export function createSearchIndex() {
   const texts = createTextIndex();
   const words = createWordIndex();
+  const spelling = createSpelling(words.words);
   const slots = new Map<number, number>();
   const ids = growingWords();
   const names = growingBytes();
   const nameStarts = growingWords();
+  // How far into the name of a slot the prefix of its server reaches.
+  const prefixes = growingBytes();
   let live: Bits = emptyBits(SPARE_SLOTS);
   let sealedSlots: number | undefined;
 
+  function endOf(slot: number): number {
+    return slot + 1 < nameStarts.length ? (nameStarts.values[slot + 1] as number) : names.length;
+  }
+
   function name(slot: number): Uint8Array {
-    const end =
-      slot + 1 < nameStarts.length ? (nameStarts.values[slot + 1] as number) : names.length;
-    return names.values.subarray(nameStarts.values[slot], end);
+    return names.values.subarray(nameStarts.values[slot], endOf(slot));
   }
 
   function remove(id: number): void {
@@ -51,6 +58,7 @@ export function createSearchIndex() {
   return {
     texts,
     words,
+    spelling,
 
     /** Adds a tool, or puts it in the place of its former self. */
     put(tool: IndexedTool): void {
@@ -59,6 +67,7 @@ export function createSearchIndex() {
       push(ids, tool.id);
       slots.set(tool.id, slot);
       push(nameStarts, names.length);
+      push(prefixes, prefixLength(tool.name));
       reserve(names, names.length + tool.name.length);
       names.values.set(tool.name, names.length);
       names.length += tool.name.length;
@@ -98,6 +107,34 @@ export function createSearchIndex() {
     idOf: (slot: number): number => ids.values[slot] as number,
     slotOf: (id: number): number | undefined => slots.get(id),
     name,
+
+    /** The slots of `among` whose name is, or begins with, the words. */
+    findNames(needle: Uint8Array, among: Bits): Map<number, NameMatch> {
+      const found = new Map<number, NameMatch>();
+      for (let slot = 0; slot < ids.length; slot += 1) {
+        const start = nameStarts.values[slot] as number;
+        const end = endOf(slot);
+        const prefix = prefixes.values[slot] as number;
+        let match = matchName(names.values, start, end, needle);
+        if (match !== 'equal' && prefix > 0) {
+          match = matchName(names.values, start + prefix, end, needle) ?? match;
+        }
+        if (match !== undefined && hasBit(among, slot)) found.set(slot, match);
+      }
+      return found;
+    },
+
+    /** Orders the names of two slots by code point. */
+    compareNames(one: number, other: number): number {
+      let at = nameStarts.values[one] as number;
+      let otherAt = nameStarts.values[other] as number;
+      const [end, otherEnd] = [endOf(one), endOf(other)];
+      for (; at < end && otherAt < otherEnd; at += 1, otherAt += 1) {
+        const difference = (names.values[at] as number) - (names.values[otherAt] as number);
+        if (difference !== 0) return difference;
+      }
+      return end - at - (otherEnd - otherAt);
+    },
 
     /** The slots that match; all of them when the query is empty. */
     find: (query: Query): Bits => texts.find(query, live),

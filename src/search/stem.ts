@@ -1,7 +1,7 @@
 import { stem as porter2 } from 'porter2';
 
 /** Forms that no rule of suffixes brings together, under the form that stands for all of them. */
-const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({
     analyze: 'analysis analyses analyse analysed analysing analytic analytics analytical analyzer',
     begin: 'began begun',
@@ -50,13 +50,22 @@ const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
     vertex: 'vertices',
     visualize: 'visualise visualisation visualization visualizations visualisations',
     write: 'wrote written writer',
-  }).flatMap(([form, others]) => others.split(' ').map((other) => [other, form])),
+  }).flatMap(([form, others]) => others.split(' ').map((other) => [other, form] as const)),
 );
 
 const ENGLISH = /^[a-z]{3,}$/;
 
+/** Stems that were worked out lately: the same words come again and again. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 20_000;
+
 /** What the inflected forms of a folded English word have in common; other words stay as they are. */
 export function stem(word: string): string {
-  if (!ENGLISH.test(word)) return word;
-  return porter2(Object.hasOwn(IRREGULAR, word) ? (IRREGULAR[word] ?? word) : word);
+  let found = known.get(word);
+  if (found === undefined) {
+    found = ENGLISH.test(word) ? porter2(IRREGULAR.get(word) ?? word) : word;
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(word, found);
+  }
+  return found;
 }

@@ -1,8 +1,16 @@
+import { stem } from './stem.ts';
+
+/** A word that can stand for another. */
+export interface Synonym {
+  readonly text: string;
+  readonly stem: string;
+}
+
 /**
  * Words that stand for each other in what tools do and in how people ask for it. A word may be in
  * several groups.
  */
-export const SYNONYM_GROUPS: readonly (readonly string[])[] = `
+const GROUPS: readonly (readonly string[])[] = `
 create add make new generate build compose insert register
 delete remove erase drop clear destroy discard cancel
 update edit modify change alter revise adjust
@@ -210,3 +218,20 @@ fast quick
   .trim()
   .split('\n')
   .map((line) => line.split(' '));
+
+const SYNONYMS = new Map<string, Map<string, Synonym>>();
+for (const group of GROUPS) {
+  const members = group.map((text) => ({ text, stem: stem(text) }));
+  for (const { stem: key } of members) {
+    const others = SYNONYMS.get(key) ?? new Map<string, Synonym>();
+    for (const member of members) {
+      if (member.stem !== key && !others.has(member.stem)) others.set(member.stem, member);
+    }
+    SYNONYMS.set(key, others);
+  }
+}
+
+/** What can stand for the words with this stem. */
+export function synonymsOf(key: string): Iterable<Synonym> {
+  return SYNONYMS.get(key)?.values() ?? [];
+}

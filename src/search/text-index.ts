@@ -9,8 +9,6 @@ import { createPostings } from './postings.ts';
 const FEW = 400;
 const SPACE = 0x20;
 
-export type TextIndex = ReturnType<typeof createTextIndex>;
-
 /**
  * Finds what matches a query of the grammar: exactly the slots of which `matches` holds.
  * The index is a dictionary of the pieces between white space, and for each the slots that have it:
@@ -114,8 +112,8 @@ export function createTextIndex() {
     /** The slots of `live` with a term, as `find` does for a query of one term. */
     findTerm: (term: Term, live: Bits): Bits => slotsOf(toBytes(term), live, isFew(live)),
 
-    /** A slot's first text. */
-    firstText: (slot: number): Buffer => texts.firstText(slot),
+    /** The texts of a slot as they were added. */
+    textsOf: (slot: number): string[] => texts.textsOf(slot),
   };
 }
 

@@ -10,6 +10,7 @@ const RUN = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 /** Scripts that put no space between words, and Hangul, whose words carry particles. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
+const ONE_PART: readonly string[] = [];
 const PLAIN = /^[\x00-\x7f]*$/;
 const SINGLE = /^[a-z0-9]+$/;
 
@@ -28,9 +29,12 @@ export interface Word {
 export function toWords(text: string): Word[] {
   const words: Word[] = [];
   for (const [run] of text.toWellFormed().normalize('NFC').matchAll(RUN)) {
-    const parts = run.split(HUMP);
-    if (parts.length > 1) addWords(words, run, true);
-    for (const part of parts) addWords(words, part, false);
+    const parts = run === run.toLowerCase() ? ONE_PART : run.split(HUMP);
+    if (parts.length < 2) addWords(words, run, false);
+    else {
+      addWords(words, run, true);
+      for (const part of parts) addWords(words, part, false);
+    }
   }
   return words;
 }

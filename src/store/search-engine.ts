@@ -1,12 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { type Bits, countBits, emptyBits, forEachBit, keepBits, setBit } from '../search/bits.ts';
+import { explainWords } from '../search/explain.ts';
+import { byScore, firstOf, nameRank } from '../search/order.ts';
+import { rank } from '../search/relevance.ts';
 import { createSearchIndex, pageOf, type SearchIndex } from '../search/search-index.ts';
 import type { Connection } from './database.ts';
 import { changesSince } from './tool-changes.ts';
 import {
   followsUsage,
   orderBy,
+  RELEVANCE,
   stampOf,
   type ToolFilter,
   type ToolPageQuery,
@@ -105,23 +109,56 @@ export function createSearchEngine(db: Connection) {
       join tools on tools.id = found.value ${orderBy(sort, order)}`);
   }
 
+  /** In the order of a column. */
+  function sorted(index: SearchIndex, query: ToolPageQuery & { sort: ToolSort }): ToolPageRows {
+    const { filter, sort, order, size, from } = query;
+    const { search = [], ...others } = filter;
+    const bits = index.find(search);
+    if (Object.keys(others).length > 0) keepBits(bits, passing(index, others));
+    const total = countBits(bits);
+    if (total > FEW) {
+      const slots = pageOf(inOrder(index, sort, order), bits, from, size);
+      return { tools: shownTools(db, slots.map(index.idOf)), total };
+    }
+    const ids: number[] = [];
+    forEachBit(bits, (slot) => ids.push(index.idOf(slot)));
+    return { tools: shownTools(db, sortedIds(ids, sort, order).slice(from, from + size)), total };
+  }
+
+  /** In the order of relevance. */
+  function ranked(index: SearchIndex, query: ToolPageQuery): ToolPageRows {
+    const { filter, order, size, from, explain = false } = query;
+    const { search = [], ...others } = filter;
+    const isFiltered = Object.keys(others).length > 0;
+    const { slots, scores, words } = rank(
+      index,
+      search,
+      isFiltered ? passing(index, others) : index.live,
+    );
+    const page = firstOf(slots, from + size, (one, other) =>
+      byScore(index, scores, one, other, order),
+    ).slice(from);
+    return {
+      tools: shownTools(db, page.map(index.idOf)),
+      total: slots.length,
+      relevance: page.map((slot) => {
+        const score = Math.round((scores[slot] as number) * 10_000) / 10_000;
+        if (!explain) return { score };
+        const reasons = explainWords(index.words, words, slot);
+        const name = nameRank(scores[slot] as number);
+        return { score, explanation: { ...(name && { name }), words: reasons } };
+      }),
+    };
+  }
+
   return {
     /** A page of the tools that match the filter's search, and how many do, all of one moment. */
-    find({ filter, sort, order, size, from }: ToolPageQuery): ToolPageRows {
+    find(query: ToolPageQuery): ToolPageRows {
       return db.read(() => {
-        const index = current();
-        const { search = [], ...others } = filter;
-        const bits = index.find(search);
-        if (Object.keys(others).length > 0) keepBits(bits, passing(index, others));
-        const total = countBits(bits);
-        if (total > FEW) {
-          const slots = pageOf(inOrder(index, sort, order), bits, from, size);
-          return { tools: shownTools(db, slots.map(index.idOf)), total };
-        }
-        const ids: number[] = [];
-        forEachBit(bits, (slot) => ids.push(index.idOf(slot)));
-        const page = sortedIds(ids, sort, order).slice(from, from + size);
-        return { tools: shownTools(db, page), total };
+        const { sort } = query;
+        return sort === RELEVANCE
+          ? ranked(current(), query)
+          : sorted(current(), { ...query, sort });
       });
     },
   };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { WordReason } from '../search/explain.ts';
 import type { Query } from '../search/grammar.ts';
 import type { Connection, Versions } from './database.ts';
 import type { ShownTool, ToolStatus } from './tools.ts';
@@ -36,16 +37,38 @@ export interface ToolFilter {
 /** A filter, a sort and the page of it that is wanted. */
 export interface ToolPageQuery {
   filter: ToolFilter;
-  sort: ToolSort;
+  /** By relevance only with a search. */
+  sort: ToolSort | typeof RELEVANCE;
   order: Order;
   size: number;
   from: number;
+  /** With the sort by relevance: say of each tool why it ranks where it does. */
+  explain?: boolean;
+}
+
+/** The sort of a search that ranks, which is no column. */
+export const RELEVANCE = 'relevance';
+
+/** How well a tool answers a search that ranks. */
+export interface Relevance {
+  /** 0 to 1. */
+  score: number;
+  explanation?: Explanation;
+}
+
+/** Why a tool ranks where it does. */
+interface Explanation {
+  /** What the whole search is to the tool's name. */
+  name?: 'equal' | 'begins';
+  words: WordReason[];
 }
 
 /** One page of tools and the exact number of matches, both of the same moment. */
 export interface ToolPageRows {
   tools: ShownTool[];
   total: number;
+  /** Of each of the tools, with the sort by relevance. */
+  relevance?: Relevance[];
 }
 
 /** One page of row ids and the exact number of matches, both of the same moment. */
@@ -81,7 +104,7 @@ export function createToolQueries(db: Connection) {
 
   return {
     /** For filters without a search. Call it inside `db.read`. */
-    pageOfIds({ filter, sort, order, size, from }: ToolPageQuery): ToolIdPage {
+    pageOfIds({ filter, sort, order, size, from }: ToolPageQuery & { sort: ToolSort }): ToolIdPage {
       const stamp = stampOf(db.versions(), followsUsage(filter, sort));
       const key = JSON.stringify([filter, sort, order]);
       const known = lists.get(key);

@@ -2,7 +2,12 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Connection } from './database.ts';
 import type { SearchThread } from './search-thread.ts';
 import { raiseCatalogue } from './tool-changes.ts';
-import { createToolQueries, type ToolPageQuery, type ToolPageRows } from './tool-queries.ts';
+import {
+  createToolQueries,
+  RELEVANCE,
+  type ToolPageQuery,
+  type ToolPageRows,
+} from './tool-queries.ts';
 import { applyChanges } from './tool-writes.ts';
 
 export type ToolStatus = 'active' | 'inactive' | 'error';
@@ -192,9 +197,10 @@ export function createToolStore(db: Connection, search: SearchThread) {
 
     /** A page of tools and the exact number of matches, all of one moment. */
     async list(query: ToolPageQuery): Promise<ToolPageRows> {
-      if (query.filter.search !== undefined) return search.find(query);
+      const { sort } = query;
+      if (query.filter.search !== undefined || sort === RELEVANCE) return search.find(query);
       return db.read(() => {
-        const { ids, total } = queries.pageOfIds(query);
+        const { ids, total } = queries.pageOfIds({ ...query, sort });
         return { tools: shownTools(db, ids), total };
       });
     },

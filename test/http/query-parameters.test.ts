@@ -22,7 +22,7 @@ const ENUMS: [string, string[], string[]][] = [
 /** Said where no known name is near. */
 const KNOWN = `; known are ${[
   ...['size', 'from', 'sort', 'order', 'category', 'status', 'search', 'min_success_rate'],
-  ...['tags', 'read_only', 'author', 'server', 'pretty', 'human', 'error_trace'],
+  ...['tags', 'read_only', 'author', 'server', 'explain', 'pretty', 'human', 'error_trace'],
 ].join(', ')}`;
 
 const UNKNOWN: [string, string, string][] = [

@@ -7,7 +7,7 @@ import { toWords, type Word } from './words.ts';
 const PAIR_IN_NAME = 0.9;
 const PAIR_IN_DESCRIPTION = 0.45;
 /** What a name adds that consists of words of the query. */
-const NAME_COVER = 0.1;
+const NAME_COVER = 0.15;
 /** The beginning of a description says what a tool does. */
 const MAX_DESCRIPTION = 2_000;
 

@@ -1,3 +1,4 @@
+import { type Bits, hasBit } from './bits.ts';
 import type { Dictionary } from './dictionary.ts';
 import { growingBytes, growingWords, push } from './growing.ts';
 
@@ -16,6 +17,15 @@ export function createPhraseText(pieces: Dictionary) {
   const spaces: Uint8Array[] = [];
   const spaceNumbers = new Map<string, number>();
   let scratch = Buffer.alloc(32 * 1024);
+  let run = new Uint32Array(1024);
+
+  function endsRun(sets: readonly Bits[], count: number): boolean {
+    // From the last on: the pieces before it were looked at already.
+    for (let at = sets.length - 1; at >= 0; at -= 1) {
+      if (!hasBit(sets[at] as Bits, run[count - sets.length + at] as number)) return false;
+    }
+    return true;
+  }
 
   function write(value: number): void {
     let rest = value;
@@ -96,6 +106,35 @@ export function createPhraseText(pieces: Dictionary) {
       write(SPACE);
       write(number);
     },
+    /** Whether pieces follow each other, a space between two: the first out of the first set, and so on. */
+    hasRun(slot: number, sets: readonly Bits[]): boolean {
+      const { values } = codes;
+      const end = slot + 1 < starts.length ? (starts.values[slot + 1] as number) : codes.length;
+      let count = 0;
+      for (let at = starts.values[slot] as number; at < end; ) {
+        let code = 0;
+        let shift = 1;
+        let byte = 0x80;
+        while (byte >= 0x80) {
+          byte = values[at] as number;
+          code += (byte & 0x7f) * shift;
+          shift *= 128;
+          at += 1;
+        }
+        if (code < FIRST_PIECE) {
+          count = 0;
+          // What follows is the number of the space.
+          if (code === SPACE) while ((values[at] as number) >= 0x80) at += 1;
+          if (code === SPACE) at += 1;
+          continue;
+        }
+        run[count] = code - FIRST_PIECE;
+        count += 1;
+        if (count >= sets.length && endsRun(sets, count)) return true;
+        if (count === run.length) run = doubled(run);
+      }
+      return false;
+    },
     /** Whether one of the slot's texts has these bytes in it. */
     includes: (slot: number, needle: Buffer): boolean =>
       someField(slot, (text) => text.includes(needle)),
@@ -109,4 +148,10 @@ export function createPhraseText(pieces: Dictionary) {
       return found;
     },
   };
+}
+
+function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const grown = new Uint32Array(2 * values.length);
+  grown.set(values);
+  return grown;
 }

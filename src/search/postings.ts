@@ -1,3 +1,4 @@
+import { type Bits, setBit } from './bits.ts';
 import { growingShorts, growingWords, push } from './growing.ts';
 
 /** For one term the slots that have it, ascending, and what is known of it there. */
@@ -61,6 +62,15 @@ export function createPostings() {
         slots[place] = givenSlots.values[at] as number;
         notes[place] = givenNotes.values[at] as number;
       }
+    },
+
+    /** Puts the slots of a term into a set. */
+    addTo(bits: Bits, term: number): void {
+      if (term < starts.length - 1) {
+        const end = starts[term + 1] as number;
+        for (let at = starts[term] as number; at < end; at += 1) setBit(bits, slots[at] as number);
+      }
+      for (const slot of later.get(term)?.slots ?? []) setBit(bits, slot);
     },
 
     /** At most two lists, the later slots in the second. */

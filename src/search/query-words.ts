@@ -30,7 +30,7 @@ export interface QueryWord {
   alternatives: Alternative[];
 }
 
-const WEIGHTS = { word: 1, synonym: 0.5, spelling: 0.9, prefix: 0.7 } as const;
+const WEIGHTS = { word: 1, synonym: 0.55, spelling: 0.9, prefix: 0.7 } as const;
 /** What a word counts that stands twice or more in a query; what each part of a split word does. */
 const REPEATED = 1.4;
 const PART = 0.8;

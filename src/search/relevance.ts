@@ -11,7 +11,7 @@ import { isStopWord } from './stop-words.ts';
 import { toWords } from './words.ts';
 
 /** So many of the best are looked at closely. */
-const CLOSE_LOOK = 100;
+const CLOSE_LOOK = 50;
 /** What ranking found. */
 export interface Ranked {
   /** Each matching slot once, in no order. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { addBits, type Bits, dropBits, emptyBits, forEachBit, keepBits, setBit } from './bits.ts';
 import { createDictionary } from './dictionary.ts';
 import type { Query, Term } from './grammar.ts';
@@ -7,6 +8,7 @@ import { createPostings } from './postings.ts';
 
 /** So few tools are looked at one by one, which costs less than going through the dictionary. */
 const FEW = 400;
+const RECENT = 32;
 const SPACE = 0x20;
 
 /**
@@ -22,6 +24,8 @@ export function createTextIndex() {
   const texts = createPhraseText(pieces);
   // The slot that had a piece last: a slot is listed once for each piece.
   const lastSlots = growingWords();
+  // The further pages of a list ask for the same again.
+  const recent = new LRUCache<string, Bits>({ max: RECENT });
 
   function addPiece(slot: number, bytes: Uint8Array, from: number, to: number): void {
     const piece = pieces.intern(bytes, from, to);
@@ -36,35 +40,63 @@ export function createTextIndex() {
     postings.add(piece, slot);
   }
 
+  /** The slots with a piece that has the needle in it. Not to be changed. */
   function slotsWith(needle: Buffer, count: number): Bits {
+    const key = needle.toString('latin1');
+    const former = recent.get(key);
+    if (former !== undefined && former.length * 32 === count) return former;
     const found = emptyBits(count);
     const view = pieces.view();
     let piece = 0;
     for (let at = view.indexOf(needle); at >= 0; ) {
       piece = pieces.numberAt(at, piece);
-      for (const { slots } of postings.lists(piece)) {
-        for (let index = 0; index < slots.length; index += 1) setBit(found, slots[index] as number);
-      }
+      postings.addTo(found, piece);
       at = view.indexOf(needle, pieces.start(piece + 1));
     }
+    recent.set(key, found);
     return found;
   }
 
   /** The slots in which a term stands, of those of `among`. */
   function slotsOf(term: Bytes, among: Bits, few: boolean): Bits {
     if (!few && term.isPiece) {
-      const found = slotsWith(term.text, among.length * 32);
-      keepBits(found, among);
+      const found = among.slice();
+      keepBits(found, slotsWith(term.text, among.length * 32));
       return found;
     }
     const candidates = among.slice();
-    if (!few) {
+    let holds = (slot: number) => texts.includes(slot, term.text);
+    if (!few && term.isRun) {
+      const sets = term.parts.map((part, at) => piecesOf(part, at > 0, at < term.parts.length - 1));
+      for (const set of sets) keepBits(candidates, slotsHaving(set, among.length * 32));
+      holds = (slot) => texts.hasRun(slot, sets);
+    } else if (!few) {
       for (const part of term.parts) keepBits(candidates, slotsWith(part, among.length * 32));
     }
     const found = emptyBits(among.length * 32);
     forEachBit(candidates, (slot) => {
-      if (texts.includes(slot, term.text)) setBit(found, slot);
+      if (holds(slot)) setBit(found, slot);
     });
+    return found;
+  }
+
+  /** The pieces that begin, end, or begin and end with a part of a phrase. */
+  function piecesOf(part: Buffer, isBegin: boolean, isEnd: boolean): Bits {
+    const found = emptyBits(pieces.size);
+    const view = pieces.view();
+    let piece = 0;
+    for (let at = view.indexOf(part); at >= 0; at = view.indexOf(part, at + 1)) {
+      piece = pieces.numberAt(at, piece);
+      if (isBegin && at !== pieces.start(piece)) continue;
+      if (isEnd && at + part.length !== pieces.start(piece) + pieces.length(piece)) continue;
+      setBit(found, piece);
+    }
+    return found;
+  }
+
+  function slotsHaving(set: Bits, count: number): Bits {
+    const found = emptyBits(count);
+    forEachBit(set, (piece) => postings.addTo(found, piece));
     return found;
   }
 
@@ -83,6 +115,7 @@ export function createTextIndex() {
   return {
     /** Adds a slot's folded texts, as UTF-8. Slots come in ascending order. */
     add(slot: number, fields: readonly Uint8Array[]): void {
+      recent.clear();
       texts.startSlot();
       for (const field of fields) {
         texts.startField();
@@ -123,6 +156,8 @@ interface Bytes {
   parts: Buffer[];
   /** Has no white space, so it can only lie inside a piece. */
   isPiece: boolean;
+  /** Is parts with one space between two. */
+  isRun: boolean;
   exclude: boolean;
   /** The higher, the earlier it should be looked for. */
   rank: number;
@@ -136,6 +171,7 @@ function toBytes({ text, exclude }: Term): Bytes {
     text: Buffer.from(text),
     parts: parts.map((part) => Buffer.from(part)),
     isPiece,
+    isRun: parts.length > 1 && parts.join(' ') === text,
     exclude,
     // Exclusions make a set hardly smaller; phrases are dear until it is small.
     rank: longest - (exclude ? 10_000 : 0) - (isPiece ? 0 : 5_000),

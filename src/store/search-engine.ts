@@ -1,6 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import sql, { empty, type Sql } from 'sql-template-tag';
-import { type Bits, countBits, emptyBits, forEachBit, keepBits, setBit } from '../search/bits.ts';
+import {
+  type Bits,
+  countBits,
+  dropBits,
+  emptyBits,
+  forEachBit,
+  keepBits,
+  setBit,
+} from '../search/bits.ts';
 import { explainWords } from '../search/explain.ts';
 import { byScore, firstOf, nameRank } from '../search/order.ts';
 import { rank } from '../search/relevance.ts';
@@ -86,13 +94,23 @@ export function createSearchEngine(db: Connection) {
   function passing(index: SearchIndex, filter: ToolFilter): Bits {
     const stamp = stampOf(db.versions(), followsUsage(filter, 'name'));
     return kept(filters, JSON.stringify(filter), stamp, () => {
-      const bits = emptyBits(index.live.length * 32);
-      for (const id of db.column<number>(sql`select id from tools ${where(filter)}`)) {
-        const slot = index.slotOf(id);
-        if (slot !== undefined) setBit(bits, slot);
-      }
+      const { status, ...others } = filter;
+      if (status !== 'active') return slotsOf(index, where(filter));
+      // Nearly all are active, and an index tells the few that are not.
+      const isAlone = Object.keys(others).length === 0;
+      const bits = isAlone ? index.live.slice() : slotsOf(index, where(others));
+      dropBits(bits, slotsOf(index, sql`where status <> 'active'`));
       return bits;
     });
+  }
+
+  function slotsOf(index: SearchIndex, condition: Sql): Bits {
+    const bits = emptyBits(index.live.length * 32);
+    for (const id of db.column<number>(sql`select id from tools ${condition}`)) {
+      const slot = index.slotOf(id);
+      if (slot !== undefined) setBit(bits, slot);
+    }
+    return bits;
   }
 
   /** All slots in the order of a sort. */

@@ -91,7 +91,20 @@ describe('more tools than are looked at one by one', () => {
     `tool_${at} ${name}`,
     `${description} the ${at}`,
   ]);
-  const words = ['a', '1', '天', 'the', 'tool_149', '"\nthe"', '" "', '"the 12"', '-e', '-"the 1"'];
+  const words = [
+    'a',
+    '1',
+    '天',
+    'the',
+    'tool_149',
+    '"\nthe"',
+    '" "',
+    '"the 12"',
+    '"e the 1"',
+    '"the the"',
+    '-e',
+    '-"the 1"',
+  ];
   for (const raw of [
     ...words,
     'a OR 天',

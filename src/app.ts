@@ -8,6 +8,7 @@ import Fastify, {
 import type { Authenticator } from './auth/authenticator.ts';
 import { AGENT_BASE, BASE } from './base.ts';
 import type { Config } from './config.ts';
+import type { Embedder } from './embeddings/embedder.ts';
 import { AppError } from './errors.ts';
 import { addAuthentication } from './http/authentication.ts';
 import { sendError } from './http/errors.ts';
@@ -36,6 +37,8 @@ export interface AppDependencies {
   store: Store;
   authenticator: Authenticator;
   logger: FastifyBaseLogger;
+  /** Meaning for ranked search. */
+  embedder?: Embedder | undefined;
 }
 
 /** The whole HTTP application, with every option of the server; tests use it unchanged. */

@@ -79,6 +79,34 @@ export const SETTINGS = {
       return text === 'true';
     },
   ),
+  embeddingsUrl: setting(
+    'TOOLCRIB_EMBEDDINGS_URL',
+    '',
+    'OpenAI-compatible endpoint, such as http://localhost:11434/v1/embeddings, that adds meaning to ranked search; nothing is asked when empty',
+    (text) => {
+      const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+      if (text !== '' && !isUrl) throw new Error('must be an http or https URL');
+      return text;
+    },
+  ),
+  embeddingsModel: setting(
+    'TOOLCRIB_EMBEDDINGS_MODEL',
+    '',
+    'Model that the embeddings endpoint is asked for; needed with its URL',
+    (text) => text,
+  ),
+  embeddingsApiKey: {
+    ...setting(
+      'TOOLCRIB_EMBEDDINGS_API_KEY',
+      '',
+      'Key that the embeddings endpoint gets as a Bearer token; none when empty',
+      (text): string | undefined => {
+        if (!/^[\x21-\x7e]*$/.test(text)) throw new Error('must be of printable ASCII characters');
+        return text === '' ? undefined : text;
+      },
+    ),
+    secret: true as const,
+  },
 } as const;
 
 export type Config = {
@@ -129,8 +157,12 @@ export function loadConfig(
       return [key, undefined];
     }
   });
+  const config = Object.fromEntries(entries) as Config;
+  if (config.embeddingsUrl && config.embeddingsModel === '') {
+    faults.push(`${SETTINGS.embeddingsModel.name} must be set with ${SETTINGS.embeddingsUrl.name}`);
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-  return { config: Object.freeze(Object.fromEntries(entries)), warnings: unknownNames(values) };
+  return { config: Object.freeze(config), warnings: unknownNames(values) };
 }
 
 function readDotEnv(folder: string): Record<string, string | undefined> {

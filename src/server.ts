@@ -4,11 +4,14 @@ import { buildApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import { ensureAdmin } from './auth/first-admin.ts';
 import type { Config } from './config.ts';
+import { createEmbedder, endpointOf } from './embeddings/embedder.ts';
 import { createLogger } from './logger.ts';
 import { openStore } from './store/store.ts';
 
 /** Running requests have this long to end when the process is told to stop. */
 const GRACE_MS = 4_000;
+/** How often new and changed tools are looked for that want a vector. */
+const EMBED_EVERY_MS = 1_000;
 
 /**
  * Opens the store, listens, makes the first admin, and stops cleanly on SIGTERM and SIGINT.
@@ -27,10 +30,17 @@ export async function startServer(
       return store.users.get(name);
     },
   });
+  const logger = createLogger(config.logLevel);
+  const endpoint = endpointOf(config);
+  const embedder =
+    endpoint && createEmbedder(endpoint, store, (fault) => logger.warn({ fault }, 'embeddings'));
   let app: FastifyInstance | undefined;
   try {
-    app = await buildApp({ config, store, authenticator, logger: createLogger(config.logLevel) });
-    app.addHook('onClose', async () => store.close());
+    app = await buildApp({ config, store, authenticator, logger, embedder });
+    app.addHook('onClose', async () => {
+      embedder?.stop();
+      store.close();
+    });
     // As process 1 of a container it would not even be ended by a signal that nobody handles.
     stopOnSignals(app, adminMade.promise);
     // The admin comes after the port: its password is shown once, and not by a start that fails.
@@ -38,6 +48,7 @@ export async function startServer(
     await app.listen({ host: config.host, port: config.port });
     const lines = await ensureAdmin(store, authenticator, config).finally(adminMade.resolve);
     for (const line of lines) announce(line);
+    embedder?.start(EMBED_EVERY_MS);
   } catch (error) {
     if (app === undefined) store.close();
     else await app.close();

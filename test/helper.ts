@@ -9,6 +9,7 @@ import { createAuthenticator } from '../src/auth/authenticator.ts';
 import { SCOPE_NAMES, type Scope } from '../src/auth/authorize.ts';
 import { createUser } from '../src/auth/users.ts';
 import { type Config, loadConfig } from '../src/config.ts';
+import type { Embedder } from '../src/embeddings/embedder.ts';
 import { openStore, type Store } from '../src/store/store.ts';
 
 export const BASE = '/_plugins/_ml/mcp';
@@ -24,6 +25,7 @@ export interface TestApp {
   app: FastifyInstance;
   store: Store;
   config: Config;
+  embedder: Embedder | undefined;
   /** The Basic header of a user with every scope. */
   authorization: string;
   /** A request as that user, unless it brings its own authorization. */
@@ -44,6 +46,7 @@ export interface TestApp {
 export async function startApp(
   t: TestContext,
   environment: Record<string, string> = {},
+  makeEmbedder: (parts: { config: Config; store: Store }) => Embedder | undefined = () => undefined,
 ): Promise<TestApp> {
   const folder = temporaryFolder(t);
   const { config } = loadConfig(
@@ -56,7 +59,9 @@ export async function startApp(
   );
   const store = openStore(config.databaseUrl);
   const authenticator = createAuthenticator({ findUser: (name) => store.users.get(name) });
+  const embedder = makeEmbedder({ config, store });
   const app = await buildApp({
+    embedder,
     config,
     store,
     authenticator,
@@ -78,6 +83,7 @@ export async function startApp(
     app,
     store,
     config,
+    embedder,
     authorization,
     addUser,
     inject,

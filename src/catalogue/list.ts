@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Embedder } from '../embeddings/embedder.ts';
 import { validationError } from '../errors.ts';
 import type { ToolListQuery } from '../schemas/tool-list.ts';
 import { parseQuery, type Query } from '../search/grammar.ts';
@@ -19,7 +20,7 @@ export interface ToolPage {
 }
 
 /** The list of tools. A page is rendered once for each state of the store. */
-export function createToolList(store: Store) {
+export function createToolList(store: Store, embedder?: Embedder) {
   const pages = new LRUCache<string, ToolPage>({
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (page, key) => 200 + key.length + page.json.length,
@@ -27,34 +28,57 @@ export function createToolList(store: Store) {
 
   /** @throws AppError ValidationError when `search` breaks a limit of the grammar. */
   return async function listTools(query: ToolListQuery): Promise<ToolPage> {
-    const { catalogue, usage } = store.versions();
-    // Weak: the same page at another second differs in its timestamp.
-    const etag = `W/"${store.nodeId}.${catalogue}.${usage}"`;
-    const key = JSON.stringify(query);
-    const cached = pages.get(key);
-    if (cached?.etag === etag) return cached;
     const { size, from, sort, explain } = query;
     const filter = toolFilter(query, sort === RELEVANCE);
     if (sort === RELEVANCE) assertSearch(filter);
+    const meaning = sort === RELEVANCE ? await meaningOf(filter) : undefined;
+
+    const { catalogue, usage, vectors } = store.versions();
+    // Weak: the same page at another second differs in its timestamp.
+    const state = `${store.nodeId}.${catalogue}.${usage}`;
+    const etag = meaning ? `W/"${state}.${vectors}.${meaning.vector ? 'h' : 'l'}"` : `W/"${state}"`;
+    const key = JSON.stringify(query);
+    const cached = pages.get(key);
+    if (cached?.etag === etag) return cached;
     const order = query.order ?? (sort === RELEVANCE ? 'desc' : 'asc');
-    const { tools, total, relevance } = await store.tools.list({
+    const { tools, total, relevance, isHybrid } = await store.tools.list({
       filter,
       sort,
       order,
       size,
       from,
       ...(explain && { explain }),
+      ...(meaning?.vector && { meaning: { model: meaning.model, vector: meaning.vector } }),
     });
     const pagination = { total, size, from, has_more: from + tools.length < total };
+    const how = {
+      mode: isHybrid ? 'hybrid' : 'lexical',
+      ...(meaning && !isHybrid && { degraded: true }),
+    };
     const json = `{"tools":[${tools
       .map((tool, at) => renderTool(tool, undefined, relevance?.[at]))
       .join()}],"pagination":${JSON.stringify(pagination)},"filters_applied":${JSON.stringify(
       filtersApplied(query),
-    )}${relevance === undefined ? '' : `,"search":${JSON.stringify({ mode: 'lexical' })}`}}`;
+    )}${relevance === undefined ? '' : `,"search":${JSON.stringify(how)}`}}`;
     const page = { json, isEmpty: total === 0, etag };
     if (from < MAX_CACHED_OFFSET) pages.set(key, page);
     return page;
   };
+
+  /** What the model makes of a search; undefined when there is no model. */
+  async function meaningOf(
+    filter: ToolFilter,
+  ): Promise<{ model: string; vector: Uint8Array | undefined } | undefined> {
+    if (embedder === undefined) return undefined;
+    const { model } = embedder;
+    const terms = (filter.search ?? []).flat().filter(({ exclude }) => !exclude);
+    const text = terms
+      .map(({ raw }) => raw)
+      .join(' ')
+      .toWellFormed();
+    // Exclusions alone mean nothing.
+    return text === '' ? undefined : { model, vector: await embedder.vectorOf(text) };
+  }
 }
 
 /** The filters among the parameters of a query; blank ones are not applied. */

@@ -8,6 +8,7 @@ import { removeTool } from '../catalogue/remove.ts';
 import { renderTool } from '../catalogue/tool-document.ts';
 import { updateTool } from '../catalogue/update.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
+import type { Embedder } from '../embeddings/embedder.ts';
 import { success, successJson } from '../http/answers.ts';
 import { PAGE_FROM, PAGE_SIZE, ref, StringEnum } from '../schemas/common.ts';
 import * as examples from '../schemas/examples.ts';
@@ -41,8 +42,11 @@ const IfNoneMatch = Type.Object({
 });
 
 /** Lucenia's MCP tools API: list, get, versions, register, update, remove. */
-export const toolRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (app, { store }) => {
-  const listTools = createToolList(store);
+export const toolRoutes: FastifyPluginAsyncTypebox<{
+  store: Store;
+  embedder?: Embedder | undefined;
+}> = async (app, { store, embedder }) => {
+  const listTools = createToolList(store, embedder);
 
   app.get(
     '/tools',

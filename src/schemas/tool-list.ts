@@ -111,7 +111,16 @@ export const ToolPage = Type.Object(
     ),
     search: Type.Optional(
       Type.Object(
-        { mode: StringEnum(['lexical']) },
+        {
+          mode: StringEnum(['lexical', 'hybrid'], {
+            description: 'By words, or by words and meaning',
+          }),
+          degraded: Type.Optional(
+            Type.Boolean({
+              description: 'True when meaning should have taken part and could not',
+            }),
+          ),
+        },
         { description: 'With `sort=relevance`: how it was searched' },
       ),
     ),

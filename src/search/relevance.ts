@@ -52,6 +52,10 @@ function rankBranch(index: SearchIndex, branch: readonly Term[], among: Bits): R
   const slots = matchingSlots(index, branch, allowed, scored);
   lookClosely(index, slots, scores, pairs, words);
 
+  if (slots !== scored) {
+    const matching = new Set(slots);
+    for (const slot of scored) if (!matching.has(slot)) scores[slot] = 0;
+  }
   const highest = highestScore(words, pairs);
   for (const slot of slots) {
     scores[slot] = JUST_WORDS * Math.min(1, (scores[slot] as number) / highest);

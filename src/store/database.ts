@@ -17,6 +17,8 @@ export interface Versions {
   catalogue: number;
   usage: number;
   users: number;
+  /** Vectors of tools, which follow the catalogue in the background. */
+  vectors: number;
 }
 
 /** One SQLite connection with cached statements. Reads are synchronous; writes wait their turn. */

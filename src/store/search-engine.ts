@@ -10,8 +10,9 @@ import {
   setBit,
 } from '../search/bits.ts';
 import { explainWords } from '../search/explain.ts';
+import { FUSED, fuse } from '../search/fusion.ts';
 import { byScore, firstOf, nameRank } from '../search/order.ts';
-import { rank } from '../search/relevance.ts';
+import { type Ranked, rank } from '../search/relevance.ts';
 import { createSearchIndex, pageOf, type SearchIndex } from '../search/search-index.ts';
 import type { Connection } from './database.ts';
 import { changesSince } from './tool-changes.ts';
@@ -27,6 +28,7 @@ import {
   where,
 } from './tool-queries.ts';
 import { shownTools } from './tools.ts';
+import { createVectorFollower } from './vector-follower.ts';
 
 /** So few matches are sorted by the engine; for more, the order of all tools is read once and kept. */
 const FEW = 500;
@@ -47,6 +49,7 @@ export function createSearchEngine(db: Connection) {
   let known: { index: SearchIndex; version: number } | undefined;
   const orders = new LRUCache<string, Stamped<Uint32Array>>({ max: 4 });
   const filters = new LRUCache<string, Stamped<Bits>>({ max: 16 });
+  const vectors = createVectorFollower(db);
 
   /** Call it inside `db.read`. */
   function current(): SearchIndex {
@@ -145,20 +148,20 @@ export function createSearchEngine(db: Connection) {
 
   /** In the order of relevance. */
   function ranked(index: SearchIndex, query: ToolPageQuery): ToolPageRows {
-    const { filter, order, size, from, explain = false } = query;
+    const { filter, order, size, from, explain = false, meaning } = query;
     const { search = [], ...others } = filter;
-    const isFiltered = Object.keys(others).length > 0;
-    const { slots, scores, words } = rank(
-      index,
-      search,
-      isFiltered ? passing(index, others) : index.live,
-    );
+    const among = Object.keys(others).length > 0 ? passing(index, others) : index.live;
+    const byWords = rank(index, search, among);
+    const near = meaning && vectors.nearest(index, meaning, search, among);
+    const { slots, scores, words } =
+      near === undefined ? byWords : fuse(byWords, best(index, byWords, FUSED), near);
     const page = firstOf(slots, from + size, (one, other) =>
       byScore(index, scores, one, other, order),
     ).slice(from);
     return {
       tools: shownTools(db, page.map(index.idOf)),
       total: slots.length,
+      isHybrid: near !== undefined,
       relevance: page.map((slot) => {
         const score = Math.round((scores[slot] as number) * 10_000) / 10_000;
         if (!explain) return { score };
@@ -180,6 +183,10 @@ export function createSearchEngine(db: Connection) {
       });
     },
   };
+}
+
+function best(index: SearchIndex, { slots, scores }: Ranked, count: number): number[] {
+  return firstOf(slots, count, (one, other) => byScore(index, scores, one, other));
 }
 
 /** The value of the key for this state of the store, made anew when there is none. */

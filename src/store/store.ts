@@ -6,6 +6,7 @@ import { createMaintenance } from './maintenance.ts';
 import { createSearchThread } from './search-thread.ts';
 import { createToolStore } from './tools.ts';
 import { createUserStore } from './users.ts';
+import { createVectorStore } from './vectors.ts';
 
 /**
  * Opens the store of a `file:` URL, creating folder, file and schema as needed.
@@ -30,6 +31,7 @@ export function openStore(url: string) {
     nodeId,
     tools: createToolStore(db, search),
     users: createUserStore(db),
+    vectors: createVectorStore(db),
     maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */
     versions: (): Versions => db.versions(),

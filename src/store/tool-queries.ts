@@ -44,6 +44,8 @@ export interface ToolPageQuery {
   from: number;
   /** With the sort by relevance: say of each tool why it ranks where it does. */
   explain?: boolean;
+  /** With the sort by relevance: what a model makes of the search, to rank by meaning as well. */
+  meaning?: { model: string; vector: Uint8Array };
 }
 
 /** The sort of a search that ranks, which is no column. */
@@ -69,6 +71,8 @@ export interface ToolPageRows {
   total: number;
   /** Of each of the tools, with the sort by relevance. */
   relevance?: Relevance[];
+  /** Whether meaning took part. */
+  isHybrid?: boolean;
 }
 
 /** One page of row ids and the exact number of matches, both of the same moment. */

@@ -68,10 +68,11 @@ export function lookUp(given: readonly Word[], vocabulary: Vocabulary): QueryWor
     }
     const alternatives = alternativesOf(text, isLast, vocabulary);
     if (alternatives.length === 0) {
-      const parts = partsOf(text, vocabulary);
+      alternatives.push(...correctionsOf(text, 1, vocabulary));
+      const parts = alternatives.length > 0 ? [] : partsOf(text, vocabulary);
       for (const part of parts) add(part, false, ownWeight * PART);
       if (parts.length > 0) return;
-      for (const word of correctionsOf(text, vocabulary)) alternatives.push(word);
+      if (alternatives.length === 0) alternatives.push(...correctionsOf(text, 2, vocabulary));
     }
     const own = alternatives.filter(({ relation }) => relation !== 'synonym');
     const frequency = Math.max(0, ...own.map((each) => each.frequency));
@@ -155,16 +156,17 @@ function partsOf(text: string, vocabulary: Vocabulary): string[] {
   let best: { parts: string[]; rarest: number } | undefined;
   for (let at = SHORTEST_PART; at <= text.length - SHORTEST_PART; at += 1) {
     const parts = [text.slice(0, at), text.slice(at)];
+    if (parts.some(isStopWord)) continue;
     const rarest = Math.min(...parts.map((part) => frequencyOf(stem(part), vocabulary)));
     if (rarest > (best?.rarest ?? 0)) best = { parts, rarest };
   }
   return best?.parts ?? [];
 }
 
-function correctionsOf(text: string, vocabulary: Vocabulary): Alternative[] {
+function correctionsOf(text: string, mostSlips: 1 | 2, vocabulary: Vocabulary): Alternative[] {
   const { words } = vocabulary;
   const isKnown = (word: number) => words.frequency(words.stemOf(word), vocabulary.live) > 0;
-  const found = vocabulary.spelling.nearest(text, isKnown).flatMap(({ word }) => {
+  const found = vocabulary.spelling.nearest(text, mostSlips, isKnown).flatMap(({ word }) => {
     const near = words.words.text(word);
     return alternative(near, stem(near), 'spelling', vocabulary);
   });

@@ -31,14 +31,14 @@ export function createSpelling(words: Dictionary) {
   }
 
   return {
-    /** The nearest words, those with the fewest slips only; none when the word cannot be corrected. */
-    nearest(word: string, isKnown: (word: number) => boolean): Correction[] {
-      if (!CORRECTABLE.test(word)) return [];
+    /** The nearest words within so many slips, those with the fewest only; none when the word cannot be corrected. */
+    nearest(word: string, mostSlips: 1 | 2, isKnown: (word: number) => boolean): Correction[] {
+      if (!CORRECTABLE.test(word) || (mostSlips > 1 && word.length < TWO_SLIPS_FROM)) return [];
       follow();
       const bytes = Buffer.from(word);
       const set = letterSet(bytes, 0, bytes.length);
       const view = words.view();
-      let most = bytes.length >= TWO_SLIPS_FROM ? 2 : 1;
+      let most: number = mostSlips;
       let found: Correction[] = [];
       for (let number = 0; number < words.size; number += 1) {
         const length = words.length(number);

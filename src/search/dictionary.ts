@@ -1,15 +1,17 @@
 import { growingBytes, growingWords, push, reserve } from './growing.ts';
 
 const SPACE = 0x20;
+/** Room for a string. */
+const STRING_BYTES = 16;
 
 /** Byte strings and their numbers, from 0 in the order of their coming; far smaller than a Map. */
 export type Dictionary = ReturnType<typeof createDictionary>;
 
 /** No string may hold a space: it stands between them, so that a search never runs across two. */
-export function createDictionary() {
-  const bytes = growingBytes();
-  const starts = growingWords();
-  const hashes = growingWords();
+export function createDictionary(expected = 0) {
+  const bytes = growingBytes(expected * STRING_BYTES);
+  const starts = growingWords(expected);
+  const hashes = growingWords(expected);
   // Open addressing over a power of two; 0 is free, else number + 1.
   let table = new Uint32Array(1024);
 

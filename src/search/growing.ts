@@ -23,12 +23,13 @@ export function reserve<Values extends Numbers>(to: Growing<Values>, capacity: n
   to.values = grown;
 }
 
-export const growingBytes = (): Growing<Uint8Array> => ({ values: new Uint8Array(0), length: 0 });
-export const growingShorts = (): Growing<Uint16Array> => ({
-  values: new Uint16Array(0),
-  length: 0,
-});
-export const growingWords = (): Growing<Uint32Array> => ({
-  values: new Uint32Array(0),
-  length: 0,
-});
+// Room that is not used takes no memory, and an array that need not grow leaves no garbage behind.
+export function growingBytes(capacity = 0): Growing<Uint8Array> {
+  return { values: new Uint8Array(capacity), length: 0 };
+}
+export function growingShorts(capacity = 0): Growing<Uint16Array> {
+  return { values: new Uint16Array(capacity), length: 0 };
+}
+export function growingWords(capacity = 0): Growing<Uint32Array> {
+  return { values: new Uint32Array(capacity), length: 0 };
+}

@@ -6,14 +6,16 @@ import { growingBytes, growingWords, push } from './growing.ts';
 const FIELD = 0;
 const SPACE = 1;
 const FIRST_PIECE = 2;
+/** Room for the codes of a slot. */
+const SLOT_BYTES = 128;
 
 /**
  * The texts of all slots as numbers of their pieces: a third of their size, and fast enough to write
  * out again where a phrase has to be looked for. One space between two pieces is not written down.
  */
-export function createPhraseText(pieces: Dictionary) {
-  const codes = growingBytes();
-  const starts = growingWords();
+export function createPhraseText(pieces: Dictionary, expected = 0) {
+  const codes = growingBytes(expected * SLOT_BYTES);
+  const starts = growingWords(expected);
   const spaces: Uint8Array[] = [];
   const spaceNumbers = new Map<string, number>();
   let scratch = Buffer.alloc(32 * 1024);

@@ -9,10 +9,10 @@ export interface PostingList {
 
 /**
  * Inverted lists: compact arrays for what was added before `seal`, growing ones for what comes
- * afterwards. Nothing is taken out; whoever reads passes over slots that are dead.
+ * afterwards, for about `expected` entries. Nothing is taken out; whoever reads passes over slots that are dead.
  */
-export function createPostings() {
-  let pending: ReturnType<typeof createPending> | undefined = createPending();
+export function createPostings(expected = 0) {
+  let pending: ReturnType<typeof createPending> | undefined = createPending(expected);
   let starts = new Uint32Array(1);
   let slots = new Uint32Array(0);
   let notes = new Uint16Array(0);
@@ -89,6 +89,10 @@ export function createPostings() {
   };
 }
 
-function createPending() {
-  return { terms: growingWords(), slots: growingWords(), notes: growingShorts() };
+function createPending(expected: number) {
+  return {
+    terms: growingWords(expected),
+    slots: growingWords(expected),
+    notes: growingShorts(expected),
+  };
 }

@@ -57,6 +57,9 @@ export function weightOf(word: QueryWord, alternative: Alternative, total: numbe
   return word.weight * alternative.weight * Math.min(word.idf, idf(alternative.frequency, total));
 }
 
+/** The best value for one word by slot: 0 everywhere between two words, so that it serves again. */
+let scratch = new Float64Array(0);
+
 /** Scores all slots of `among` that have one of the words: of each word its best alternative counts. */
 export function scoreSlots(
   queryWords: readonly QueryWord[],
@@ -65,7 +68,8 @@ export function scoreSlots(
 ): Scores {
   const scores = new Float64Array(among.length * 32);
   const slots: number[] = [];
-  const best = new Float64Array(among.length * 32);
+  if (scratch.length < scores.length) scratch = new Float64Array(scores.length);
+  const best = scratch;
   const units = unitsOf(words);
   for (const word of queryWords) {
     const touched: number[] = [];

@@ -20,19 +20,21 @@ export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
 /** Room in the sets of slots for what comes next, so that they need not grow with every tool. */
 const SPARE_SLOTS = 1024;
+/** Room for a name. */
+const NAME_BYTES = 48;
 
 /**
  * All tools, indexed in memory for both ways of searching. Each tool has a slot, a number that is
  * never used again: a change gives it the next one, and the former is dead. When much is dead it is
- * time for a new index.
+ * time for a new index. There is room for about `expected` tools.
  */
-export function createSearchIndex() {
-  const texts = createTextIndex();
-  const words = createWordIndex();
+export function createSearchIndex(expected = 0) {
+  const texts = createTextIndex(expected);
+  const words = createWordIndex(expected);
   const spelling = createSpelling(words.words);
   const slots = new Map<number, number>();
-  const ids = growingWords();
-  const names = growingBytes();
+  const ids = growingWords(expected);
+  const names = growingBytes(expected * NAME_BYTES);
   const nameStarts = growingWords();
   // How far into the name of a slot the prefix of its server reaches.
   const prefixes = growingBytes();

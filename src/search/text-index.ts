@@ -9,6 +9,9 @@ import { createPostings } from './postings.ts';
 /** So few tools are looked at one by one, which costs less than going through the dictionary. */
 const FEW = 400;
 const RECENT = 32;
+/** Room for the pieces of a slot, and for those that no other slot has. */
+const EACH = 48;
+const DISTINCT = 4;
 const SPACE = 0x20;
 
 /**
@@ -18,10 +21,10 @@ const SPACE = 0x20;
  * slots, however short it is. Phrases with white space are looked for in the texts of those slots
  * that have all of their pieces.
  */
-export function createTextIndex() {
-  const pieces = createDictionary();
-  const postings = createPostings();
-  const texts = createPhraseText(pieces);
+export function createTextIndex(expected = 0) {
+  const pieces = createDictionary(expected * DISTINCT);
+  const postings = createPostings(expected * EACH);
+  const texts = createPhraseText(pieces, expected);
   // The slot that had a piece last: a slot is listed once for each piece.
   const lastSlots = growingWords();
   // The further pages of a list ask for the same again.

@@ -5,16 +5,19 @@ import { createPostings } from './postings.ts';
 import { stem } from './stem.ts';
 import { addCounts, FIELDS, lengthOf, readToolWords } from './tool-words.ts';
 
+/** Room for the words of a slot. */
+const EACH = 64;
+
 export type WordIndex = ReturnType<typeof createWordIndex>;
 
 /** The words of all slots by their stems, for ranking. */
-export function createWordIndex() {
-  const words = createDictionary();
-  const stems = createDictionary();
+export function createWordIndex(expected = 0) {
+  const words = createDictionary(expected);
+  const stems = createDictionary(expected);
   // The stem of each word.
   const stemOf = growingWords();
-  const postings = createPostings();
-  const lengths = growingBytes();
+  const postings = createPostings(expected * EACH);
+  const lengths = growingBytes(expected * FIELDS.length);
   const sums = FIELDS.map(() => 0);
   const counts = new Map<number, number>();
   let live = 0;

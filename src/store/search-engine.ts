@@ -28,12 +28,15 @@ import {
   where,
 } from './tool-queries.ts';
 import { shownTools } from './tools.ts';
+import { createUtf8 } from './utf8.ts';
 import { createVectorFollower } from './vector-follower.ts';
 
 /** So few matches are sorted by the engine; for more, the order of all tools is read once and kept. */
 const FEW = 500;
 
-type IndexRow = [number, Buffer, Buffer | null, Buffer | null, Buffer | null];
+const NOTHING = new Uint8Array(0);
+
+type IndexRow = [number, string, string | null, string | null, Uint8Array | null];
 
 /** What was worked out for one state of the store. */
 interface Stamped<Value> {
@@ -68,7 +71,8 @@ export function createSearchEngine(db: Connection) {
   function load(version: number): SearchIndex {
     // The former one first, so that there are never two in memory.
     known = undefined;
-    const index = createSearchIndex();
+    const [tools = 0] = db.column<number>(sql`select count(*) from tools`);
+    const index = createSearchIndex(tools);
     put(index, empty);
     index.seal();
     known = { index, version };
@@ -76,20 +80,21 @@ export function createSearchEngine(db: Connection) {
   }
 
   function put(index: SearchIndex, condition: Sql): void {
-    const query = sql`select tools.id, cast(tools.name as blob), cast(tool_texts.name as blob),
-        cast(description as blob), words
+    const query = sql`select tools.id, tools.name, tool_texts.name, description, words
       from tools
       left join tool_texts on tool_texts.id = tools.id
       left join tool_words on tool_words.id = tools.id ${condition} order by tools.id`;
-    const nothing = Buffer.alloc(0);
     const rows = db.raw
       .prepare<unknown[]>(query.sql)
       .raw()
       .iterate(...query.values);
+    const utf8 = createUtf8();
     for (const row of rows) {
       const [id, name, foldedName, description, words] = row as IndexRow;
-      const texts = [foldedName ?? nothing, description ?? nothing];
-      index.put({ id, name, texts, words: words ?? nothing });
+      utf8.start();
+      const nameBytes = utf8.encode(name);
+      const texts = [utf8.encode(foldedName ?? ''), utf8.encode(description ?? '')];
+      index.put({ id, name: nameBytes, texts, words: words ?? NOTHING });
     }
   }
 

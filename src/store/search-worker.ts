@@ -3,9 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { asAppError, openConnection } from './database.ts';
 import { createSearchEngine } from './search-engine.ts';
-import type { SearchAnswer, SearchRequest } from './search-thread.ts';
+import type { SearchAnswer, SearchRequest, SearchWorkerData } from './search-thread.ts';
 
-const db = openConnection(workerData, workerData, { readOnly: true });
+const { file } = workerData as SearchWorkerData;
+const db = openConnection(file, file, { readOnly: true });
 const engine = createSearchEngine(db);
 
 parentPort?.on('message', (request: SearchRequest | 'close') => {

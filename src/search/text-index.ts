@@ -10,7 +10,7 @@ import { createPostings } from './postings.ts';
 const FEW = 400;
 const RECENT = 32;
 /** Room for the pieces of a slot, and for those that no other slot has. */
-const EACH = 48;
+const EACH = 96;
 const DISTINCT = 4;
 const SPACE = 0x20;
 

@@ -6,7 +6,7 @@ import { stem } from './stem.ts';
 import { addCounts, FIELDS, lengthOf, readToolWords } from './tool-words.ts';
 
 /** Room for the words of a slot. */
-const EACH = 64;
+const EACH = 96;
 
 export type WordIndex = ReturnType<typeof createWordIndex>;
 

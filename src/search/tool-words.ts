@@ -56,23 +56,30 @@ export function encodeToolWords(texts: RankedTexts): Uint8Array {
     }
     return Math.min(length, 255);
   });
-  const words = [...counts.keys()].map((word) => encoder.encode(word));
-  const size = words.reduce((sum, word) => sum + word.length + 3, lengths.length);
-  const bytes = new Uint8Array(size);
+  // A UTF-16 unit takes at most three bytes.
+  let most = lengths.length;
+  for (const word of counts.keys()) most += 3 * word.length + 3;
+  const bytes = new Uint8Array(most);
   bytes.set(lengths);
   let at = lengths.length;
-  let index = 0;
-  for (const count of counts.values()) {
-    const word = words[index] as Uint8Array;
-    bytes[at] = word.length;
-    bytes.set(word, at + 1);
-    at += word.length + 1;
-    bytes[at] = count & 0xff;
-    bytes[at + 1] = count >>> 8;
-    at += 2;
-    index += 1;
+  for (const [word, count] of counts) {
+    const end = writeUtf8(word, bytes, at + 1);
+    bytes[at] = end - at - 1;
+    bytes[end] = count & 0xff;
+    bytes[end + 1] = count >>> 8;
+    at = end + 2;
   }
-  return bytes;
+  return bytes.slice(0, at);
+}
+
+/** @returns where it ends. Words are short and mostly ASCII: a call of the encoder for each is slow. */
+function writeUtf8(word: string, bytes: Uint8Array, from: number): number {
+  for (let at = 0; at < word.length; at += 1) {
+    const unit = word.charCodeAt(at);
+    if (unit > 0x7f) return from + encoder.encodeInto(word, bytes.subarray(from)).written;
+    bytes[from + at] = unit;
+  }
+  return from + word.length;
 }
 
 /** Calls `visit` with each word's place in `bytes` and its counts. */

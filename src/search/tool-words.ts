@@ -20,6 +20,10 @@ const BITS = [2, 2, 2, 5, 5] as const;
 const SHIFTS = BITS.map((_, field) => BITS.slice(0, field).reduce<number>((a, b) => a + b, 0));
 const LIMITS = BITS.map((bits) => 2 ** bits - 1);
 
+/** Of a field only its beginning ranks: a schema may be a quarter of a megabyte. */
+const MAX_WORDS = 3_000;
+const MAX_TEXT = 16 * 1024;
+
 const encoder = new TextEncoder();
 
 /** How often a word stands in a field, out of a count of all fields. */
@@ -48,7 +52,8 @@ export function encodeToolWords(texts: RankedTexts): Uint8Array {
     const one = 1 << (SHIFTS[index] as number);
     let length = 0;
     for (const text of [texts[field]].flat()) {
-      for (const word of toWords(text)) {
+      if (length >= MAX_WORDS) break;
+      for (const word of toWords(text.slice(0, MAX_TEXT))) {
         if (!word.whole) length += 1;
         const former = counts.get(word.text) ?? 0;
         if (countIn(former, index) < (LIMITS[index] as number)) counts.set(word.text, former + one);

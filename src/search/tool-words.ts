@@ -95,6 +95,8 @@ export function readToolWords(
   for (let at = FIELDS.length; at < bytes.length; ) {
     const from = at + 1;
     const to = from + (bytes[at] as number);
+    // What is cut off, in a damaged store, is not there.
+    if (to + 2 > bytes.length) return;
     visit(from, to, (bytes[to] as number) | ((bytes[to + 1] as number) << 8));
     at = to + 2;
   }

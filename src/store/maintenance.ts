@@ -88,11 +88,12 @@ export function createMaintenance(db: Connection) {
       return names.length;
     },
 
-    /** Removes texts and tags that belong to no tool. */
+    /** Removes what is derived and belongs to no tool. */
     async removeOrphans(): Promise<void> {
       await db.write(() => {
         db.run(sql`delete from tool_texts where id not in (select id from tools)`);
         db.run(sql`delete from tool_words where id not in (select id from tools)`);
+        db.run(sql`delete from tool_vectors where id not in (select id from tools)`);
         db.run(sql`delete from tool_tags where tool not in (select id from tools)`);
       });
     },

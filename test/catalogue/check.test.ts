@@ -44,6 +44,7 @@ function snapshot({ db }: Store) {
     'tools',
     'tool_documents',
     'tool_texts',
+    'tool_words',
     'tool_tags',
     'tool_versions',
     'recent_calls',
@@ -81,6 +82,14 @@ const MENDABLE: [string, string, string[]][] = [
       'tool Größe: its folded_description is not what its document gives',
     ],
   ],
+  ...[
+    "update tool_words set words = x'0505' where id = 1",
+    'delete from tool_words where id = 1',
+  ].map((breakIt): [string, string, string[]] => [
+    `words that rank: ${breakIt}`,
+    breakIt,
+    ['tool Größe: its words are not what its document gives'],
+  ]),
   ...['category', 'author', 'server', 'status', 'name', 'tool_id'].map(
     (column): [string, string, string[]] => [
       `a ${column}`,
@@ -127,9 +136,12 @@ const MENDABLE: [string, string, string[]][] = [
     ['tool schema: its recent_calls are not at most 10 calls'],
   ]),
   [
-    'a text and a tag of no tool',
-    "insert into tool_texts values (99, 'x', 'x'); insert into tool_tags values ('x', 99)",
-    ['tool_tags: 1 rows belong to no row of tools', 'tool_texts: 1 rows belong to no row of tools'],
+    'texts, a tag and a vector of no tool',
+    `insert into tool_texts values (99, 'x', 'x'); insert into tool_tags values ('x', 99);
+      insert into tool_words values (99, x'00'); insert into tool_vectors values (99, 'm', 1, 1, x'00')`,
+    ['tool_tags', 'tool_texts', 'tool_vectors', 'tool_words'].map(
+      (table) => `${table}: 1 rows belong to no row of tools`,
+    ),
   ],
 ];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { registerTools } from '../../src/catalogue/register.ts';
+import { reindexStore } from '../../src/catalogue/reindex.ts';
 import { removeTool } from '../../src/catalogue/remove.ts';
 import { updateTool } from '../../src/catalogue/update.ts';
 import { parseQuery } from '../../src/search/grammar.ts';
@@ -89,4 +90,24 @@ test('more changes than are remembered, and an index that is mostly dead, lose n
   });
   await removeTool(store, ids[499] ?? '', undefined);
   assert.deepEqual(await found(store, 't499'), []);
+});
+
+test('a search goes on over words that are damaged, and reindex mends what it finds', async (t) => {
+  const store = openStore(`file:${temporaryFolder(t)}/toolcrib.db`);
+  t.after(() => store.close());
+  await register(store, 'reader', 'writer');
+  const ranked = async () => {
+    const parsed = parseQuery('the writer', { sentence: true });
+    assert.ok('query' in parsed);
+    const page = { sort: 'relevance', order: 'desc', size: 9, from: 0 } as const;
+    const { tools } = await store.tools.list({ ...page, filter: { search: parsed.query } });
+    return tools.map(({ name }) => name);
+  };
+  await store.db.write(() => {
+    store.db.raw.exec("update tool_words set words = x'0500000000ff61'");
+  });
+  // By its name alone: of its words none is left.
+  assert.deepEqual(await ranked(), []);
+  await reindexStore(store);
+  assert.deepEqual(await ranked(), ['writer']);
 });

@@ -41,14 +41,24 @@ export function createVectorIndex() {
     /** The nearest slots of `among`, the nearest first; vectors of another length are passed over. */
     nearest(encoded: Uint8Array, among: Bits, count: number): Near[] {
       const { scale, values } = decode(encoded);
-      const found: Near[] = [];
+      const kept: Near[] = [];
+      let least = Number.NEGATIVE_INFINITY;
       for (const [slot, vector] of vectors) {
         if (!hasBit(among, slot) || vector.values.length !== values.length) continue;
-        found.push({ slot, nearness: scale * vector.scale * dot(values, vector.values) });
+        const nearness = scale * vector.scale * dot(values, vector.values);
+        if (nearness < least) continue;
+        kept.push({ slot, nearness });
+        if (kept.length < 2 * count) continue;
+        kept.sort(byNearness).length = count;
+        least = kept[count - 1]?.nearness ?? least;
       }
-      return found.sort((a, b) => b.nearness - a.nearness || a.slot - b.slot).slice(0, count);
+      return kept.sort(byNearness).slice(0, count);
     },
   };
+}
+
+function byNearness(one: Near, other: Near): number {
+  return other.nearness - one.nearness || one.slot - other.slot;
 }
 
 function decode(bytes: Uint8Array): { scale: number; values: Int8Array } {

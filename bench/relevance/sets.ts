@@ -29,6 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const JSON_TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const MAX_NAME = 128;
+const MAX_LABEL = 64;
 /** At most three bytes each stay below the catalogue's 16 KiB. */
 const MAX_DESCRIPTION = 5_000;
 
@@ -57,11 +58,18 @@ function readSet(folder: string, name: string): RelevanceSet {
     grades.set(query, known.set(tool.name, Number(grade)));
   }
   const queries = readLines(join(folder, 'queries.jsonl')).flatMap((line) => {
-    const { id, text } = JSON.parse(line) as { id: string; text: string };
-    const known = grades.get(id);
-    return known === undefined ? [] : [{ id, text, grades: known }];
+    const { id, text } = JSON.parse(line) as { id: string | number; text: string };
+    const known = grades.get(String(id));
+    return known === undefined ? [] : [{ id: String(id), text: plain(text), grades: known }];
   });
   return { name, tools: [...byId.values()], queries };
+}
+
+/** Without what no catalogue takes. */
+function plain(text: Json | undefined): string {
+  return String(text ?? '')
+    .replaceAll('\0', ' ')
+    .toWellFormed();
 }
 
 function readLines(file: string): string[] {
@@ -78,14 +86,17 @@ function toDefinition(tool: JsonObject, taken: Set<string>): Definition {
   const schema = toSchema(tool['parameters'] ?? tool['input_schema'] ?? tool['inputSchema']);
   return {
     name: uniqueName(String(tool['name'] ?? tool['id']), taken),
-    description: String(tool['description'] ?? '').slice(0, MAX_DESCRIPTION),
-    ...(typeof category === 'string' && category !== '' && { metadata: { category } }),
-    ...(tags.length > 0 && {
-      tags: tags.map(String).filter((tag) => tag !== '' && tag.length <= 64),
-    }),
-    ...(server !== undefined && { server }),
+    description: plain(tool['description']).slice(0, MAX_DESCRIPTION).toWellFormed(),
+    ...(typeof category === 'string' &&
+      category !== '' && { metadata: { category: label(category) } }),
+    ...(tags.length > 0 && { tags: tags.map(label).filter((tag) => tag !== '') }),
+    ...(server !== undefined && { server: label(server) }),
     ...(schema !== undefined && { input_schema: schema }),
   };
+}
+
+function label(text: Json): string {
+  return plain(text).slice(0, MAX_LABEL).toWellFormed();
 }
 
 /** Names repeat between servers: low lines behind a name make it another one, and no other word. */
@@ -105,7 +116,8 @@ function uniqueName(given: string, taken: Set<string>): string {
  */
 function toSchema(schema: Json | undefined): JsonObject | undefined {
   if (!isObject(schema) || !isObject(schema['properties'])) return undefined;
-  const entries = Object.entries(schema['properties']).map(([name, about]): [string, Json] => {
+  const properties = Object.entries(schema['properties']).filter(([name]) => name !== '__proto__');
+  const entries = properties.map(([name, about]): [string, Json] => {
     const { type, description } = isObject(about) ? about : {};
     const known = [type].flat().map((each) => TYPES[String(each)] ?? String(each));
     const types = known.filter((each) => JSON_TYPES.includes(each));
@@ -113,7 +125,9 @@ function toSchema(schema: Json | undefined): JsonObject | undefined {
       name,
       {
         ...(types.length > 0 && { type: types[0] ?? null }),
-        ...(typeof description === 'string' && { description }),
+        ...(typeof description === 'string' && {
+          description: plain(description).slice(0, MAX_DESCRIPTION).toWellFormed(),
+        }),
       },
     ];
   });

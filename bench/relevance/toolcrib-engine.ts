@@ -43,7 +43,9 @@ export async function startToolcrib(tools: readonly Definition[]): Promise<Engin
   }
   return {
     async search(text) {
-      const search = encodeURIComponent(sentence(text));
+      const words = sentence(text);
+      if (words.trim() === '') return [];
+      const search = encodeURIComponent(words);
       const page = await ask('GET', `/tools?sort=relevance&size=${DEPTH}&search=${search}`);
       return page.tools.map(({ name }: { name: string }) => name);
     },

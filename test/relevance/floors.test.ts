@@ -21,7 +21,7 @@ const FLOORS: Readonly<Record<string, number>> = {
 const MEAN_FLOOR = 0.705;
 const MAX_TYPO_LOSS = 0.02;
 const MAX_EMPTY = 0.03;
-const TYPISTS = [1, 2, 3];
+const TYPISTS = [1, 2];
 
 describe('relevance on judged sets', {
   skip: DATA ? false : 'TOOLCRIB_TEST_DATA names no folder with relevance/',

@@ -111,6 +111,9 @@ test('ranking', async (t) => {
     assert.deepEqual(await names('issue', '&category=code'), ['create_issue']);
     assert.deepEqual(await names('issue', '&tags=tracker&server=github'), ['create_issue']);
     assert.deepEqual(await names('greeter', '&read_only=false'), []);
+    assert.deepEqual(await names('greeter', '&read_only=true&status=active'), ['rtl']);
+    assert.deepEqual(await names('greeter', '&min_success_rate=0.1'), []);
+    assert.deepEqual(await names('greeter', '&status=inactive'), []);
     const { pagination, tools } = await search('issue', '&size=1&from=1');
     assert.deepEqual(pagination, { total: 3, size: 1, from: 1, has_more: true });
     assert.equal(tools.length, 1);

@@ -22,8 +22,8 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
   let run = new Uint32Array(1024);
 
   function endsRun(sets: readonly Bits[], count: number): boolean {
-    // From the last on: the pieces before it were looked at already.
-    for (let at = sets.length - 1; at >= 0; at -= 1) {
+    // The last one is known to be there.
+    for (let at = sets.length - 2; at >= 0; at -= 1) {
       if (!hasBit(sets[at] as Bits, run[count - sets.length + at] as number)) return false;
     }
     return true;
@@ -112,15 +112,16 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
     hasRun(slot: number, sets: readonly Bits[]): boolean {
       const { values } = codes;
       const end = slot + 1 < starts.length ? (starts.values[slot + 1] as number) : codes.length;
+      const last = sets[sets.length - 1] as Bits;
       let count = 0;
       for (let at = starts.values[slot] as number; at < end; ) {
-        let code = 0;
-        let shift = 1;
-        let byte = 0x80;
-        while (byte >= 0x80) {
+        let byte = values[at] as number;
+        let code = byte & 0x7f;
+        at += 1;
+        // Of 28 bits at most: no catalogue has more different pieces.
+        for (let shift = 7; byte >= 0x80; shift += 7) {
           byte = values[at] as number;
-          code += (byte & 0x7f) * shift;
-          shift *= 128;
+          code |= (byte & 0x7f) << shift;
           at += 1;
         }
         if (code < FIRST_PIECE) {
@@ -132,7 +133,8 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
         }
         run[count] = code - FIRST_PIECE;
         count += 1;
-        if (count >= sets.length && endsRun(sets, count)) return true;
+        const ends = count >= sets.length && hasBit(last, code - FIRST_PIECE);
+        if (ends && endsRun(sets, count)) return true;
         if (count === run.length) run = doubled(run);
       }
       return false;

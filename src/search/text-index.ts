@@ -13,6 +13,7 @@ const RECENT = 32;
 const EACH = 96;
 const DISTINCT = 4;
 const SPACE = 0x20;
+const ONE_SPACE = Buffer.of(SPACE);
 
 /**
  * Finds what matches a query of the grammar: exactly the slots of which `matches` holds.
@@ -83,15 +84,17 @@ export function createTextIndex(expected = 0) {
     return found;
   }
 
-  /** The pieces that begin, end, or begin and end with a part of a phrase. */
+  /** The pieces that begin, end, or begin and end with a part of a phrase: spaces are around each. */
   function piecesOf(part: Buffer, isBegin: boolean, isEnd: boolean): Bits {
     const found = emptyBits(pieces.size);
     const view = pieces.view();
+    const behind = isEnd ? Buffer.concat([part, ONE_SPACE]) : part;
+    const needle = isBegin ? Buffer.concat([ONE_SPACE, behind]) : behind;
+    // But before the first.
+    if (isBegin && view.subarray(0, behind.length).equals(behind)) setBit(found, 0);
     let piece = 0;
-    for (let at = view.indexOf(part); at >= 0; at = view.indexOf(part, at + 1)) {
-      piece = pieces.numberAt(at, piece);
-      if (isBegin && at !== pieces.start(piece)) continue;
-      if (isEnd && at + part.length !== pieces.start(piece) + pieces.length(piece)) continue;
+    for (let at = view.indexOf(needle); at >= 0; at = view.indexOf(needle, at + 1)) {
+      piece = pieces.numberAt(isBegin ? at + 1 : at, piece);
       setBit(found, piece);
     }
     return found;

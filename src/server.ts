@@ -6,6 +6,7 @@ import { ensureAdmin } from './auth/first-admin.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './logger.ts';
 import { openStore } from './store/store.ts';
+import { startRetention } from './usage/retention.ts';
 
 /** Running requests have this long to end when the process is told to stop. */
 const GRACE_MS = 4_000;
@@ -28,8 +29,10 @@ export async function startServer(
     },
   });
   let app: FastifyInstance | undefined;
+  let stopRetention = async () => {};
   try {
     app = await buildApp({ config, store, authenticator, logger: createLogger(config.logLevel) });
+    app.addHook('preClose', async () => stopRetention());
     app.addHook('onClose', async () => store.close());
     // As process 1 of a container it would not even be ended by a signal that nobody handles.
     stopOnSignals(app, adminMade.promise);
@@ -43,6 +46,8 @@ export async function startServer(
     else await app.close();
     throw listenError(error, config);
   }
+  const { log } = app;
+  stopRetention = startRetention(store, (err) => log.warn({ err }, 'retention failed'));
   const { port } = app.server.address() as AddressInfo;
   const host = config.host === '127.0.0.1' ? 'localhost' : config.host;
   announce(`Toolcrib listens on http://${host.includes(':') ? `[${host}]` : host}:${port}`);

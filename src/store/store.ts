@@ -1,9 +1,11 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sql from 'sql-template-tag';
+import { createCallStore } from './calls.ts';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createToolStore } from './tools.ts';
+import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 
 /**
@@ -27,6 +29,8 @@ export function openStore(url: string) {
     /** What this store calls itself where an answer wants a node's id. */
     nodeId,
     tools: createToolStore(db),
+    calls: createCallStore(db),
+    usage: createUsageStore(db),
     users: createUserStore(db),
     maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */

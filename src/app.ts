@@ -21,9 +21,12 @@ import { addPretty } from './http/pretty.ts';
 import { parseQueryText } from './http/query-text.ts';
 import { addQuickClose } from './http/quick-close.ts';
 import { createValidatorCompiler } from './http/validation.ts';
+import { callHistoryRoutes } from './routes/call-history.ts';
+import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
 import { mlCommonsRoutes } from './routes/ml-commons.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { userRoutes } from './routes/users.ts';
 import { NAMED_SCHEMAS } from './schemas/named.ts';
 import { NoQuery } from './schemas/operation.ts';
@@ -101,6 +104,9 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
         if (prefix === AGENT_BASE) hideFromDocument(api);
         await api.register(toolRoutes, dependencies);
         await api.register(mlCommonsRoutes, dependencies);
+        await api.register(callRoutes, dependencies);
+        await api.register(callHistoryRoutes, dependencies);
+        await api.register(usageRoutes, dependencies);
         await api.register(userRoutes, dependencies);
       },
       { prefix },

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { createEmbedder, endpointOf } from './embeddings/embedder.ts';
 import { createLogger } from './logger.ts';
 import { openStore } from './store/store.ts';
+import { startRetention } from './usage/retention.ts';
 
 /** Running requests have this long to end when the process is told to stop. */
 const GRACE_MS = 4_000;
@@ -35,8 +36,10 @@ export async function startServer(
   const embedder =
     endpoint && createEmbedder(endpoint, store, (fault) => logger.warn({ fault }, 'embeddings'));
   let app: FastifyInstance | undefined;
+  let stopRetention = async () => {};
   try {
     app = await buildApp({ config, store, authenticator, logger, embedder });
+    app.addHook('preClose', async () => stopRetention());
     app.addHook('onClose', async () => {
       embedder?.stop();
       store.close();
@@ -54,6 +57,8 @@ export async function startServer(
     else await app.close();
     throw listenError(error, config);
   }
+  const { log } = app;
+  stopRetention = startRetention(store, (err) => log.warn({ err }, 'retention failed'));
   const { port } = app.server.address() as AddressInfo;
   const host = config.host === '127.0.0.1' ? 'localhost' : config.host;
   announce(`Toolcrib listens on http://${host.includes(':') ? `[${host}]` : host}:${port}`);

@@ -4,7 +4,9 @@ import { AppError } from '../errors.ts';
 export const SCOPES = {
   'tools:read': 'List, get and search tools and their former definitions.',
   'tools:write': 'Register, update and remove tools.',
-  admin: 'Manage users.',
+  'usage:read': 'Read and export the history of calls.',
+  'usage:write': 'Record calls.',
+  admin: 'Manage users, and void calls.',
 } as const satisfies Record<string, string>;
 
 export type Scope = keyof typeof SCOPES;

@@ -1,6 +1,6 @@
 import type { AuditedTool, DerivedRow } from '../store/maintenance.ts';
+import { MAX_RECENT_CALLS, usageNumbers } from '../store/usage-numbers.ts';
 import { definitionOf, definitionRow } from './tool-document.ts';
-import { MAX_RECENT_CALLS, usageNumbers } from './usage.ts';
 
 /** What is wrong with a tool's derived values, and what they should be when that can be told. */
 export interface ToolAudit {

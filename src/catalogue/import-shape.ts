@@ -1,10 +1,10 @@
 import { type AppError, type Fault, validationError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { ToolStatus, UsageSums } from '../store/tools.ts';
+import { MAX_RECENT_CALLS } from '../store/usage-numbers.ts';
 import type { DefinitionChange } from './definition-rules.ts';
 import { misspeltKeyFault } from './misspelt-key.ts';
 import type { Definition } from './tool-document.ts';
-import { MAX_RECENT_CALLS } from './usage.ts';
 
 /** One tool of an import, in our own terms; times in milliseconds. */
 export interface ImportedTool {

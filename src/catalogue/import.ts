@@ -3,6 +3,7 @@ import { isObject } from '../json.ts';
 import { plainJsonFault } from '../plain-json.ts';
 import type { Store } from '../store/store.ts';
 import type { NewToolRow, StoredTool, ToolChanges } from '../store/tools.ts';
+import { usageNumbers } from '../store/usage-numbers.ts';
 import { changedRow } from './changed-row.ts';
 import { definitionFaults } from './definition-rules.ts';
 import {
@@ -22,7 +23,6 @@ import { mlCommonsFault } from './ml-commons.ts';
 import type { ConflictPolicy } from './register.ts';
 import { type Definition, definitionRow, type MlCommons } from './tool-document.ts';
 import { categoryOf, newToolId } from './tool-name.ts';
-import { usageNumbers } from './usage.ts';
 
 /** What happened, or with a dry run would happen, to one tool of an import. */
 export type ImportOutcome =

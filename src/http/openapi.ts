@@ -27,6 +27,7 @@ Every operation knows OpenSearch's query parameters \`pretty\` (indents the answ
   tags: [
     { name: 'Tools', description: "Lucenia's MCP tools API" },
     { name: 'ml-commons', description: "The same catalogue in ml-commons' shape, with its errors" },
+    { name: 'Usage', description: 'Calls of the tools: recording, history and sums over time' },
     { name: 'Users', description: `Users and their scopes:\n\n${scopes.join('\n')}` },
     { name: 'Service', description: 'Probes, and this document' },
   ],

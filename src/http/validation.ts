@@ -162,8 +162,9 @@ function reasonOf(error: ErrorObject): string {
 }
 
 function patternInWords(schema: object): string {
+  // Behind a colon, where the words before it say what the value is for.
   return isObject(schema) && typeof schema['description'] === 'string'
-    ? `${schema['description']}`
+    ? `${schema['description'].split(': ').at(-1)}`
     : `a match of ${isObject(schema) ? schema['pattern'] : ''}`;
 }
 

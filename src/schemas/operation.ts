@@ -15,6 +15,8 @@ interface Answer {
   /** The JSON of the body; an answer without it has no body. */
   schema?: TSchema;
   example?: unknown;
+  /** JSON unless said otherwise. */
+  mediaType?: string;
   /** Names of response headers, described in http/openapi-components.ts. */
   headers?: string[];
 }
@@ -34,11 +36,17 @@ export function operation<Parts extends object>(
   return { ...description, ...parts, response, 'x-errors': errors };
 }
 
-function responseOf({ description, schema, example, headers = [] }: Answer) {
+function responseOf({
+  description,
+  schema,
+  example,
+  mediaType = 'application/json',
+  headers = [],
+}: Answer) {
   const named = Object.fromEntries(headers.map((name) => [name, {}]));
   if (schema === undefined) return { description, headers: named, type: 'null' };
   const media = example === undefined ? { schema } : { schema, example };
-  return { description, headers: named, content: { 'application/json': media } };
+  return { description, headers: named, content: { [mediaType]: media } };
 }
 
 /** An empty query: OpenSearch's common parameters only. */

@@ -1,10 +1,12 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sql from 'sql-template-tag';
+import { createCallStore } from './calls.ts';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createSearchThread } from './search-thread.ts';
 import { createToolStore } from './tools.ts';
+import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
 import { createVectorStore } from './vectors.ts';
 
@@ -30,6 +32,8 @@ export function openStore(url: string) {
     /** What this store calls itself where an answer wants a node's id. */
     nodeId,
     tools: createToolStore(db, search),
+    calls: createCallStore(db),
+    usage: createUsageStore(db),
     users: createUserStore(db),
     vectors: createVectorStore(db),
     maintenance: createMaintenance(db),

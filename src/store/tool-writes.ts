@@ -7,7 +7,7 @@ import type { NewToolRow, ToolChanges, ToolDefinitionRow } from './tools.ts';
 export function applyChanges(db: Connection, changes: ToolChanges): number {
   for (const id of changes.remove ?? []) {
     noteChange(db, id);
-    db.run(sql`delete from tools where id = ${id}`);
+    remove(db, id);
   }
   for (const { id, row } of changes.update ?? []) update(db, id, row);
   for (const row of changes.insert ?? []) insert(db, row);
@@ -17,11 +17,20 @@ export function applyChanges(db: Connection, changes: ToolChanges): number {
   );
 }
 
+/** Keeps what its calls are still shown under. */
+function remove(db: Connection, id: number): void {
+  db.run(sql`insert into removed_tools (id, tool_id, name, category, server)
+    select id, tool_id, name, category, server from tools where id = ${id}`);
+  db.run(sql`delete from tools where id = ${id}`);
+}
+
 function insert(db: Connection, row: NewToolRow): void {
   const { lastInsertRowid: id } = db.run(sql`insert into tools
-    (tool_id, name, status, category, author, server, read_only, created_at, updated_at, revision,
-     total_calls, successful_calls, total_execution_time_ms, success_rate, avg_execution_time_ms)
-    values (${row.tool_id}, ${row.name}, ${row.status}, ${row.category}, ${row.author}, ${row.server},
+    (id, tool_id, name, status, category, author, server, read_only, created_at, updated_at,
+     revision, total_calls, successful_calls, total_execution_time_ms, success_rate,
+     avg_execution_time_ms)
+    values ((select max(coalesce((select max(id) from tools), 0),
+       coalesce((select max(id) from removed_tools), 0)) + 1), ${row.tool_id}, ${row.name}, ${row.status}, ${row.category}, ${row.author}, ${row.server},
      ${Number(row.read_only)}, ${row.created_at}, ${row.updated_at}, ${row.revision}, ${row.total_calls},
      ${row.successful_calls}, ${row.total_execution_time_ms}, ${row.success_rate},
      ${row.avg_execution_time_ms})`);

@@ -195,6 +195,11 @@ export function createToolStore(db: Connection, search: SearchThread) {
       return row && { tool: row, recentCalls: parseCalls(row.calls) };
     },
 
+    /** The row id of a tool: what its calls and their sums refer to. */
+    async rowId(toolId: string): Promise<number | undefined> {
+      return db.column<number>(sql`select id from tools where tool_id = ${toolId}`)[0];
+    },
+
     /** A page of tools and the exact number of matches, all of one moment. */
     async list(query: ToolPageQuery): Promise<ToolPageRows> {
       const { sort } = query;

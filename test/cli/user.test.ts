@@ -59,7 +59,7 @@ test('added users are listed in name order; the first without the scope admin is
   assert.deepEqual(
     lines.map((text) => line.exec(text)?.slice(1)),
     [
-      ['amy', 'tools:read, tools:write, admin'],
+      ['amy', 'tools:read, tools:write, usage:read, usage:write, admin'],
       ['zoe', 'tools:read'],
     ],
   );

@@ -119,6 +119,38 @@ test('every answer is as documented', async (t) => {
     });
   });
 
+  await t.test('calls and usage', async () => {
+    const { tool_id: parameter } = (
+      await send(201, 'POST', tools, { body: { tools: [{ ...TOOL, name: 'called' }] } })
+    ).json().data.tools[0];
+    const [calls, own] = [at('/calls'), at('/tools/{tool_id}/calls')];
+    const call = { execution_time_ms: 1.5, success: false, error: 'e', caller: 'c', call_id: '1' };
+    await send(201, 'POST', own, { parameter, body: { calls: [call] } });
+    await send(200, 'POST', own, { parameter, body: { calls: [call] } });
+    await send(400, 'POST', own, { parameter, body: { calls: [{ ...call, success: 1 }] } });
+    await send(404, 'POST', own, { body: { calls: [call] } });
+    const named = { ...call, name: 'called' };
+    await send(200, 'POST', calls, { body: { calls: [named, { ...named, name: 'nobody' }] } });
+    await send(400, 'POST', calls, { body: { calls: [{ ...named, name: 'nobody' }] } });
+    await send(201, 'POST', calls, {
+      payload: `${JSON.stringify({ ...named, call_id: '2' })}\n{}\n`,
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    await send(200, 'GET', own, { parameter, suffix: '?success=false&caller=c&size=1' });
+    await send(200, 'GET', own, { parameter, suffix: '?caller=nobody' });
+    await send(404, 'GET', own);
+    await send(200, 'GET', calls);
+    for (const interval of ['minute', 'hour', 'day']) {
+      const suffix = `?interval=${interval}`;
+      await send(200, 'GET', at('/tools/{tool_id}/usage'), { parameter, suffix });
+      await send(200, 'GET', at('/usage'), { suffix: `${suffix}&group_by=caller` });
+    }
+    await send(404, 'GET', at('/tools/{tool_id}/usage'));
+    const period = '?reporter=username&since=2024-01-01T00:00:00Z&until=2999-01-01T00:00:00Z';
+    const answer = await send(200, 'DELETE', calls, { suffix: period });
+    assert.equal(answer.json().data.voided, 2);
+  });
+
   await t.test('users', async () => {
     await send(200, 'GET', at('/whoami'));
     await send(200, 'GET', users);

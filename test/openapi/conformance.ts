@@ -17,7 +17,13 @@ export interface Operation {
   description: string;
   tags: string[];
   security: Record<string, string[]>[];
-  parameters?: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
+  parameters?: {
+    name: string;
+    in: string;
+    required: boolean;
+    example?: unknown;
+    schema: Record<string, unknown>;
+  }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, Answer | { $ref: string }>;
 }
@@ -109,11 +115,12 @@ export function createConformance(document: Document) {
     assert.ok(content[type], `${type} is not documented: ${where}`);
     const own = `/paths/${escapePointer(path)}/${name}/responses/${received.statusCode}`;
     const base = '$ref' in documented ? documented.$ref.slice(1) : own;
-    const fault = check(
-      `${base}/content/${escapePointer(type)}/schema`,
-      JSON.parse(received.payload),
-    );
-    assert.equal(fault, '', where);
+    // Of lines, each is what the schema says.
+    const lines = type === 'application/x-ndjson' ? received.payload.trimEnd().split('\n') : [];
+    for (const json of lines.length > 0 ? lines : [received.payload]) {
+      const fault = check(`${base}/content/${escapePointer(type)}/schema`, JSON.parse(json));
+      assert.equal(fault, '', where);
+    }
     return operation.operationId;
   };
 }

@@ -4,11 +4,17 @@ import { startApp } from '../helper.ts';
 import { type Document, operationsOf } from './conformance.ts';
 
 /** Values just inside and just outside of what a parameter's schema allows. */
-function probes(schema: Record<string, unknown>): { taken: string[]; refused: string[] } {
+function probes(
+  schema: Record<string, unknown>,
+  example?: unknown,
+): { taken: string[]; refused: string[] } {
   const { minimum, maximum, maxLength } = schema as Record<string, number>;
   if (Array.isArray(schema['enum'])) return { taken: schema['enum'], refused: ['', 'x'] };
   if (schema['type'] === 'boolean') return { taken: ['true', 'false'], refused: ['', '1', 'True'] };
   if (schema['type'] === 'array') return probes(schema['items'] as Record<string, unknown>);
+  if (typeof schema['pattern'] === 'string') {
+    return { taken: [String(example)], refused: ['', 'x', '2024-01-01'] };
+  }
   if (schema['type'] === 'string') {
     assert.ok(maxLength, 'a text has a longest length');
     return { taken: ['x', 'x'.repeat(maxLength)], refused: ['x'.repeat(maxLength + 1)] };
@@ -34,21 +40,28 @@ test('parameters take what the document allows, and nothing beyond', async (t) =
         }),
       });
 
-    for (const { name, in: place, schema } of operation.parameters ?? []) {
+    const parameters = operation.parameters ?? [];
+    for (const { name, in: place, schema, example } of parameters) {
       if (place === 'path') {
         assert.equal((await send('%20')).statusCode, 400, `${method} ${path}`);
       }
       if (place !== 'query') continue;
-      const { taken, refused } = probes(schema);
+      const { taken, refused } = probes(schema, example);
+      // What the operation needs beside it, and the other end of a period.
+      const others = parameters
+        .filter((other) => other.in === 'query' && other.name !== name)
+        .filter((other) => other.required || typeof other.schema['pattern'] === 'string')
+        .map((other) => `&${other.name}=${other.example ?? 'x'}`)
+        .join('');
       for (const value of taken) {
         // The one parameter that asks for another.
-        const other = value === 'relevance' ? '&search=x' : '';
-        const answer = await send('tool-abc123', `?${name}=${value}${other}`);
+        const search = value === 'relevance' ? '&search=x' : '';
+        const answer = await send('tool-abc123', `?${name}=${value}${others}${search}`);
         assert.notEqual(answer.statusCode, 400, `${name}=${value}: ${answer.payload}`);
         count += 1;
       }
       for (const value of refused) {
-        const answer = await send('tool-abc123', `?${name}=${encodeURIComponent(value)}`);
+        const answer = await send('tool-abc123', `?${name}=${encodeURIComponent(value)}${others}`);
         assert.equal(answer.statusCode, 400, `${name}=${value}`);
         assert.equal(answer.json().error.details.field.replace('[0]', ''), name);
       }
@@ -79,6 +92,8 @@ test('the example of every body is taken', async (t) => {
     mlRegisterTools: 200,
     mlUpdateTools: 200,
     mlRemoveTools: 404,
+    recordToolCalls: 404,
+    recordCalls: 201,
     createUser: 201,
     updateUser: 200,
     changePassword: 200,

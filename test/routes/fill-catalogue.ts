@@ -1,8 +1,8 @@
 import { definitionRow } from '../../src/catalogue/tool-document.ts';
 import { newToolId } from '../../src/catalogue/tool-name.ts';
-import { usageNumbers } from '../../src/catalogue/usage.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { NewToolRow, ToolStatus } from '../../src/store/tools.ts';
+import { usageNumbers } from '../../src/store/usage-numbers.ts';
 
 /** A tool as a store may hold it after months: times in milliseconds, calls already recorded. */
 export interface GivenTool {

@@ -1,4 +1,4 @@
-import type { UsageSums } from '../store/tools.ts';
+import type { UsageSums } from './tools.ts';
 
 /** A tool keeps this many of its newest calls. */
 export const MAX_RECENT_CALLS = 10;
@@ -14,4 +14,9 @@ export function usageNumbers(sums: UsageSums): {
     success_rate: Math.round((sums.successful_calls * 1000) / total) / 1000,
     avg_execution_time_ms: Math.round((sums.total_execution_time_ms * 100) / total) / 100,
   };
+}
+
+/** Microseconds are exact in sums of calls, which fractions of milliseconds would not be. */
+export function roundDuration(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }

@@ -1,0 +1,173 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import { toolNotFound } from '../catalogue/get.ts';
+import { wireTime } from '../catalogue/wire-time.ts';
+import { success } from '../http/answers.ts';
+import {
+  CallFilterQuery,
+  CallPageAnswer,
+  EARLIER,
+  GivenTime,
+  HistoryCall,
+  VoidedCallsAnswer,
+} from '../schemas/call.ts';
+import { PAGE_FROM, PAGE_SIZE, ref } from '../schemas/common.ts';
+import * as examples from '../schemas/examples-usage.ts';
+import { operation } from '../schemas/operation.ts';
+import { ToolId } from '../schemas/tool.ts';
+import type { CallFilter } from '../store/calls.ts';
+import type { Store } from '../store/store.ts';
+import { exportCalls, shownCall } from '../usage/call-history.ts';
+import { timeOf } from '../usage/usage-report.ts';
+import { voidReportedCalls } from '../usage/void-calls.ts';
+
+const tags = ['Usage'];
+const params = Type.Object({ tool_id: ToolId });
+const NDJSON = 'application/x-ndjson';
+
+interface CallFilters {
+  success?: boolean;
+  since?: string;
+  until?: string;
+  caller?: string;
+}
+
+/** The history of calls, and taking back what one reporter sent. */
+export const callHistoryRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (
+  app,
+  { store },
+) => {
+  app.get(
+    '/tools/:tool_id/calls',
+    {
+      config: { access: 'usage:read' },
+      schema: operation(
+        {
+          operationId: 'listToolCalls',
+          summary: "List a tool's calls",
+          description: 'The kept calls (30 days), the newest first.',
+          tags,
+        },
+        {
+          params,
+          querystring: Type.Object({ size: PAGE_SIZE, from: PAGE_FROM, ...CallFilterQuery }),
+          errors: ['NotFoundError'],
+        },
+        {
+          200: {
+            description: 'A page of calls',
+            schema: ref(CallPageAnswer),
+            example: examples.history,
+          },
+        },
+      ),
+    },
+    async (request) => {
+      const { size, from, ...filters } = request.query;
+      const { tool_id } = request.params;
+      const tool = await store.tools.rowId(tool_id);
+      if (tool === undefined) throw toolNotFound(tool_id);
+      const { calls, total } = await store.calls.list({ tool, ...callFilter(filters) }, size, from);
+      const { success: outcome = null, since = null, until = null, caller } = filters;
+      return success(
+        total === 0 ? 'No calls found matching the criteria' : 'Calls retrieved successfully',
+        {
+          calls: calls.map(shownCall),
+          pagination: { total, size, from, has_more: from + calls.length < total },
+          filters_applied: {
+            success: outcome,
+            since,
+            until,
+            caller: caller?.trim() ? caller : null,
+          },
+        },
+      );
+    },
+  );
+
+  app.get(
+    '/calls',
+    {
+      config: { access: 'usage:read' },
+      schema: operation(
+        {
+          operationId: 'exportCalls',
+          summary: 'Export calls',
+          description: `All kept calls that match as lines of JSON (\`${NDJSON}\`), the oldest first, also of removed tools.`,
+          tags,
+        },
+        { querystring: Type.Object(CallFilterQuery) },
+        {
+          200: {
+            description: 'Lines, each as this',
+            mediaType: NDJSON,
+            schema: ref(HistoryCall),
+            example: examples.historyCall,
+          },
+        },
+      ),
+    },
+    async (request, reply) => {
+      const lines = exportCalls(store, callFilter(request.query));
+      return reply.type(NDJSON).send(Readable.from(lines, { objectMode: false }));
+    },
+  );
+
+  app.delete(
+    '/calls',
+    {
+      config: { access: 'admin' },
+      schema: operation(
+        {
+          operationId: 'voidCalls',
+          summary: "Void a reporter's calls",
+          description:
+            'Takes back the kept calls that a user reported in a period: from the history and from every number.',
+          tags,
+        },
+        {
+          querystring: Type.Object({
+            reporter: Type.String({
+              minLength: 1,
+              maxLength: 128,
+              description: 'Name of the user, or its id when it was removed',
+            }),
+            since: GivenTime('First moment of the period', EARLIER),
+            until: GivenTime('End of the period, not included'),
+          }),
+        },
+        {
+          200: {
+            description: 'How many were voided',
+            schema: ref(VoidedCallsAnswer),
+            example: examples.voided,
+          },
+        },
+      ),
+    },
+    async (request) => {
+      const { reporter } = request.query;
+      const since = timeOf('since', request.query.since) ?? 0;
+      const until = timeOf('until', request.query.until) ?? 0;
+      const voided = await voidReportedCalls(store, { reporter, since, until });
+      return success('Calls voided successfully', {
+        reporter,
+        since: wireTime(since),
+        until: wireTime(until),
+        voided,
+      });
+    },
+  );
+};
+
+function callFilter({ success, since, until, caller }: CallFilters): CallFilter {
+  const from = timeOf('since', since);
+  const before = timeOf('until', until);
+  return {
+    ...(success !== undefined && { success }),
+    ...(from !== undefined && { since: from }),
+    ...(before !== undefined && { until: before }),
+    ...(caller?.trim() && { caller }),
+  };
+}

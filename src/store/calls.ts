@@ -1,0 +1,225 @@
+import sql, { join, type Sql } from 'sql-template-tag';
+import {
+  type CallOutcome,
+  type CallReport,
+  type VoidedCall,
+  voidCalls,
+  writeReports,
+} from './call-writes.ts';
+import type { Connection } from './database.ts';
+import { DAY_MS } from './usage-sums.ts';
+
+/** How long raw calls, and with them their `call_id`, are kept. */
+const RAW_CALLS_MS = 30 * DAY_MS;
+/** How long sums by the hour, and the counts of errors, are kept. */
+const HOURS_MS = 400 * DAY_MS;
+/** How far a reporter's clock may go ahead of ours. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** Reports that share a transaction; more would keep the event loop waiting. */
+const MAX_CALLS_PER_COMMIT = 1_000;
+const MAX_CALLS_PER_STEP = 1_000;
+
+/** A call as the history shows it; timestamp in milliseconds. */
+export interface StoredCall {
+  id: number;
+  tool_id: string;
+  timestamp: number;
+  execution_time_ms: number;
+  success: 0 | 1;
+  error: string | null;
+  caller: string | null;
+  call_id: string | null;
+  /** Name of the user who reported it, its id when the user is gone. */
+  reporter: string;
+}
+
+/** All conditions hold together; times in milliseconds, `since` included, `until` not. */
+export interface CallFilter {
+  tool?: number;
+  success?: boolean;
+  since?: number;
+  until?: number;
+  caller?: string;
+}
+
+/** Told of each commit; for metrics. */
+export interface CommitObserver {
+  committed(commit: { reports: number; seconds: number }): void;
+}
+
+interface Waiting extends CallReport {
+  resolve(outcomes: CallOutcome[]): void;
+  reject(error: unknown): void;
+}
+
+/** Recording calls and reading their history. */
+export function createCallStore(db: Connection) {
+  let waiting: Waiting[] = [];
+  let isWriting = false;
+  let observer: CommitObserver | undefined;
+
+  /** Takes what waits, as far as one transaction should go. */
+  function nextReports(): Waiting[] {
+    let calls = 0;
+    const end = waiting.findIndex((report, index) => {
+      calls += report.calls.length;
+      return index > 0 && calls > MAX_CALLS_PER_COMMIT;
+    });
+    const reports = end < 0 ? waiting : waiting.slice(0, end);
+    waiting = end < 0 ? [] : waiting.slice(end);
+    return reports;
+  }
+
+  async function writeWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      let reports: Waiting[] = [];
+      const started = performance.now();
+      try {
+        const outcomes = await db.write(() => {
+          // Taken when the lock is held: what came while another writer had it goes along. Tried
+          // again after a roll-back, the same ones are written.
+          if (reports.length === 0) reports = nextReports();
+          const now = Date.now();
+          const times = { from: now - RAW_CALLS_MS, before: now + CLOCK_SKEW_MS };
+          return writeReports(db, reports, times);
+        });
+        const seconds = (performance.now() - started) / 1000;
+        observer?.committed({ reports: reports.length, seconds });
+        for (const [index, { resolve }] of reports.entries()) resolve(outcomes[index] ?? []);
+      } catch (error) {
+        // No lock to be had: nothing was taken, and whoever waits must not wait for ever.
+        if (reports.length === 0) reports = nextReports();
+        for (const { reject } of reports) reject(error);
+      }
+    }
+    isWriting = false;
+  }
+
+  return {
+    /**
+     * Records up to 1,000 calls, on disk when it resolves. Reports that arrive together share a
+     * transaction, and with it the wait for the disk.
+     * @throws AppError ServiceUnavailableError, StorageFullError; nothing is recorded then.
+     */
+    record(report: CallReport): Promise<CallOutcome[]> {
+      const { promise, resolve, reject } = Promise.withResolvers<CallOutcome[]>();
+      waiting.push({ ...report, resolve, reject });
+      if (!isWriting) {
+        isWriting = true;
+        // After this turn, so that all requests it brings go together.
+        setImmediate(writeWaiting);
+      }
+      return promise;
+    },
+
+    /** Calls that wait to be written. */
+    waitingCalls: (): number => waiting.reduce((sum, { calls }) => sum + calls.length, 0),
+
+    observe(by: CommitObserver): void {
+      observer = by;
+    },
+
+    /** A page of the history, the newest first, and how many calls match. */
+    async list(
+      filter: CallFilter,
+      size: number,
+      from: number,
+    ): Promise<{ calls: StoredCall[]; total: number }> {
+      return db.read(() => {
+        const conditions = where(db, filter);
+        const calls = db.all<StoredCall>(sql`select ${COLUMNS} from (
+            select id from calls where ${conditions}
+            order by timestamp desc, id desc limit ${size} offset ${from}
+          ) as page join calls on calls.id = page.id ${LABELS}
+          order by calls.timestamp desc, calls.id desc`);
+        const [total = 0] = db.column<number>(sql`select count(*) from calls where ${conditions}`);
+        return { calls, total };
+      });
+    },
+
+    /** Up to `limit` calls behind the one given, the oldest first: walks all in constant memory. */
+    async after(
+      last: Pick<StoredCall, 'timestamp' | 'id'> | undefined,
+      filter: CallFilter,
+      limit: number,
+    ): Promise<StoredCall[]> {
+      const behind = last
+        ? sql`(timestamp, id) > (${last.timestamp}, ${last.id})`
+        : sql`timestamp >= ${Number.MIN_SAFE_INTEGER}`;
+      return db.read(() =>
+        db.all(sql`select ${COLUMNS} from (
+            select id from calls where ${behind} and ${where(db, filter)}
+            order by timestamp, id limit ${limit}
+          ) as page join calls on calls.id = page.id ${LABELS}
+          order by calls.timestamp, calls.id`),
+      );
+    },
+
+    /**
+     * Takes back up to 1,000 kept calls of a reporter (id) in a period.
+     * @returns how many; fewer than 1,000 are the last.
+     */
+    async voidSome(reporter: string, since: number, until: number): Promise<number> {
+      return db.write(() => {
+        const calls = db
+          .all<Omit<VoidedCall, 'success'> & { success: 0 | 1 }>(sql`select id, tool, timestamp,
+            execution_time_ms, success, error, caller from calls
+            where reporter = ${reporter} and timestamp >= ${since} and timestamp < ${until}
+            limit ${MAX_CALLS_PER_STEP}`)
+          .map((call) => ({ ...call, success: call.success === 1 }));
+        if (calls.length > 0) voidCalls(db, calls);
+        return calls.length;
+      });
+    },
+
+    /**
+     * Removes some of what is kept no longer: raw calls, then hours. Totals, days and the tools' sums
+     * stay as they are.
+     * @returns whether there may be more.
+     */
+    async expireSome(now: number): Promise<boolean> {
+      // Whole hours: what is kept of an hour is all or nothing.
+      const rawBefore = now - RAW_CALLS_MS;
+      const hoursBefore = now - HOURS_MS - ((now - HOURS_MS) % DAY_MS);
+      const isDue =
+        db.column(sql`select 1 from calls where timestamp < ${rawBefore} limit 1`).length > 0 ||
+        db.column(sql`select 1 from usage_hours where start < ${hoursBefore} limit 1`).length > 0 ||
+        db.column(sql`select 1 from usage_errors where start < ${hoursBefore} limit 1`).length > 0;
+      if (!isDue) return false;
+      return db.write(() => {
+        const counts = [
+          sql`delete from calls where id in (select id from calls where timestamp < ${rawBefore}
+            order by timestamp limit ${MAX_CALLS_PER_STEP})`,
+          sql`delete from usage_hours where (start, series) in (select start, series
+            from usage_hours where start < ${hoursBefore} limit ${MAX_CALLS_PER_STEP})`,
+          sql`delete from usage_errors where (start, series, error) in (select start, series, error
+            from usage_errors where start < ${hoursBefore} limit ${MAX_CALLS_PER_STEP})`,
+        ].map((statement) => db.run(statement).changes);
+        return counts.includes(MAX_CALLS_PER_STEP);
+      });
+    },
+  };
+}
+
+const COLUMNS = sql`calls.id, coalesce(tools.tool_id, removed_tools.tool_id, '') as tool_id,
+  calls.timestamp, calls.execution_time_ms, calls.success, calls.error, callers.name as caller,
+  calls.call_id, coalesce(users.name, calls.reporter) as reporter`;
+
+const LABELS = sql`left join tools on tools.id = calls.tool
+  left join removed_tools on removed_tools.id = calls.tool
+  left join callers on callers.id = calls.caller
+  left join users on users.id = calls.reporter`;
+
+function where(db: Connection, { tool, success, since, until, caller }: CallFilter): Sql {
+  const terms: Sql[] = [sql`1`];
+  if (tool !== undefined) terms.push(sql`tool = ${tool}`);
+  if (success !== undefined) terms.push(sql`success = ${Number(success)}`);
+  if (since !== undefined) terms.push(sql`timestamp >= ${since}`);
+  if (until !== undefined) terms.push(sql`timestamp < ${until}`);
+  if (caller !== undefined) {
+    const [id = -1] = db.column<number>(sql`select id from callers where name = ${caller}`);
+    terms.push(sql`caller = ${id}`);
+  }
+  return join(terms, ' and ');
+}

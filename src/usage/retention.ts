@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Store } from '../store/store.ts';
+
+const EVERY_MS = 10 * 60_000;
+/** Between steps, so that requests and other writers come first. */
+const PAUSE_MS = 20;
+
+/**
+ * Removes raw calls and hours that are kept no longer, in small steps, now and every ten minutes.
+ * @returns stops it; resolves when the running step is done.
+ */
+export function startRetention(
+  store: Pick<Store, 'calls'>,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  const stop = new AbortController();
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const hasMore = await store.calls.expireSome(Date.now()).catch((error: unknown) => {
+        onError(error);
+        return false;
+      });
+      const pause = hasMore ? PAUSE_MS : EVERY_MS;
+      await delay(pause, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return () => {
+    stop.abort();
+    return running;
+  };
+}

@@ -1,6 +1,6 @@
 -- Calls as they were reported, kept for 30 days.
 create table calls (
-  id integer primary key,
+  id integer primary key autoincrement,
   -- tools.id; also of a tool that was removed since, so it refers to nothing.
   tool integer not null,
   timestamp integer not null,
@@ -15,7 +15,8 @@ create table calls (
 ) strict;
 
 create index calls_timestamp on calls (timestamp);
-create index calls_tool on calls (tool, timestamp);
+-- Has all that a tool's history filters by.
+create index calls_tool on calls (tool, timestamp, success, caller);
 -- A report that is sent again is the same call.
 create unique index calls_call_id on calls (tool, call_id) where call_id is not null;
 
@@ -33,8 +34,8 @@ create table removed_tools (
   server text not null
 ) strict;
 
--- Sums by the hour and by the day, in milliseconds since 1970; written together with the calls.
--- A series is a tool (its id), a caller (its id, negative) or all calls (0).
+-- Sums by the hour and by the day, in milliseconds since 1970. They follow the calls a moment later:
+-- then many calls of a tool are one row to write. A series is a tool (its id), a caller (its id, negative) or all calls (0).
 create table usage_hours (
   start integer not null,
   series integer not null,
@@ -55,6 +56,12 @@ create table usage_days (
   buckets blob not null,
   primary key (start, series)
 ) strict, without rowid;
+
+-- The newest call that the sums hold.
+create table summed_calls (
+  last_id integer not null
+) strict;
+insert into summed_calls (last_id) values (0);
 
 -- How often which error was reported, of all calls and by tool.
 create table usage_errors (

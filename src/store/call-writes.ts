@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import type { Connection } from './database.ts';
-import type { RecentCall } from './tools.ts';
+import type { RecentCall, UsageSums } from './tools.ts';
 import { MAX_RECENT_CALLS, roundDuration, usageNumbers } from './usage-numbers.ts';
-import { type SummedCall, writeSums } from './usage-sums.ts';
+import { createSums, type SummedCall } from './usage-sums.ts';
 
 /** A call as reported, of the tool with this id or exact name. Times in milliseconds. */
 export type ReportedCall = ({ tool_id: string } | { name: string }) & {
@@ -66,7 +66,6 @@ export function writeReports(
   if (recorded.length > 0) {
     for (const [tool, calls] of Map.groupBy(recorded, ({ tool }) => tool))
       addToTool(db, tool, calls);
-    writeSums(db, recorded);
     raiseUsage(db);
   }
   return outcomes;
@@ -126,13 +125,10 @@ function changeSums(
   calls: readonly SummedCall[],
   sign: 1 | -1,
 ): void {
-  const known = db.one<{
-    total_calls: number;
-    successful_calls: number;
-    total_execution_time_ms: number;
-  }>(
-    sql`select total_calls, successful_calls, total_execution_time_ms from tools where id = ${tool}`,
-  );
+  const known = db.one<
+    UsageSums & ReturnType<typeof usageNumbers>
+  >(sql`select total_calls, successful_calls,
+    total_execution_time_ms, success_rate, avg_execution_time_ms from tools where id = ${tool}`);
   if (known === undefined) return;
   const ms = calls.reduce((sum, call) => sum + call.execution_time_ms, 0);
   const sums = {
@@ -141,10 +137,12 @@ function changeSums(
     total_execution_time_ms: roundDuration(known.total_execution_time_ms + sign * ms),
   };
   const { success_rate, avg_execution_time_ms } = usageNumbers(sums);
+  // A column that is set costs its index two pages, also when it keeps its value, as this mostly does.
+  const rate = success_rate === known.success_rate ? sql`` : sql`, success_rate = ${success_rate}`;
   db.run(sql`update tools set total_calls = ${sums.total_calls},
     successful_calls = ${sums.successful_calls},
-    total_execution_time_ms = ${sums.total_execution_time_ms}, success_rate = ${success_rate},
-    avg_execution_time_ms = ${avg_execution_time_ms} where id = ${tool}`);
+    total_execution_time_ms = ${sums.total_execution_time_ms},
+    avg_execution_time_ms = ${avg_execution_time_ms}${rate} where id = ${tool}`);
 }
 
 /** A raw call to take back. */
@@ -152,14 +150,19 @@ export interface VoidedCall extends SummedCall {
   id: number;
 }
 
-/** Takes calls back, inside a transaction: from the history, the sums and the tools' newest calls. */
+/**
+ * Takes calls that are summed up back, inside a transaction: from the history, the sums and the
+ * tools' newest calls.
+ */
 export function voidCalls(db: Connection, calls: readonly VoidedCall[]): void {
   for (const { id } of calls) db.run(sql`delete from calls where id = ${id}`);
   for (const [tool, own] of Map.groupBy(calls, ({ tool }) => tool)) {
     changeSums(db, tool, own, -1);
     removeFromRecent(db, tool, own);
   }
-  writeSums(db, calls, -1);
+  const sums = createSums();
+  for (const call of calls) sums.add(call);
+  sums.write(db, -1);
   raiseUsage(db);
 }
 

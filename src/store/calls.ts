@@ -6,7 +6,9 @@ import {
   voidCalls,
   writeReports,
 } from './call-writes.ts';
+import type { CheckpointThread } from './checkpoint-thread.ts';
 import type { Connection } from './database.ts';
+import { sumUpSome, unsummedCalls } from './sum-up.ts';
 import { DAY_MS } from './usage-sums.ts';
 
 /** How long raw calls, and with them their `call_id`, are kept. */
@@ -19,6 +21,8 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 /** Reports that share a transaction; more would keep the event loop waiting. */
 const MAX_CALLS_PER_COMMIT = 1_000;
 const MAX_CALLS_PER_STEP = 1_000;
+/** Recording waits for the sums when they are so many calls behind. */
+const MAX_UNSUMMED = 50_000;
 
 /** A call as the history shows it; timestamp in milliseconds. */
 export interface StoredCall {
@@ -54,7 +58,7 @@ interface Waiting extends CallReport {
 }
 
 /** Recording calls and reading their history. */
-export function createCallStore(db: Connection) {
+export function createCallStore(db: Connection, checkpoints: CheckpointThread) {
   let waiting: Waiting[] = [];
   let isWriting = false;
   let observer: CommitObserver | undefined;
@@ -86,7 +90,9 @@ export function createCallStore(db: Connection) {
         });
         const seconds = (performance.now() - started) / 1000;
         observer?.committed({ reports: reports.length, seconds });
+        checkpoints.committed();
         for (const [index, { resolve }] of reports.entries()) resolve(outcomes[index] ?? []);
+        while (unsummedCalls(db) > MAX_UNSUMMED) await db.write(() => sumUpSome(db));
       } catch (error) {
         // No lock to be had: nothing was taken, and whoever waits must not wait for ever.
         if (reports.length === 0) reports = nextReports();
@@ -96,7 +102,24 @@ export function createCallStore(db: Connection) {
     isWriting = false;
   }
 
+  async function sumUpStep(): Promise<boolean> {
+    return unsummedCalls(db) > 0 && db.write(() => sumUpSome(db));
+  }
+
+  async function sumUp(): Promise<void> {
+    while (await sumUpStep());
+  }
+
   return {
+    /**
+     * Adds all calls to the sums by hour and day.
+     * @throws AppError ServiceUnavailableError, StorageFullError; a later try goes on from there.
+     */
+    sumUp,
+
+    /** Adds some. @returns whether there may be more. @throws as `sumUp`. */
+    sumUpSome: sumUpStep,
+
     /**
      * Records up to 1,000 calls, on disk when it resolves. Reports that arrive together share a
      * transaction, and with it the wait for the disk.
@@ -161,7 +184,9 @@ export function createCallStore(db: Connection) {
      * @returns how many; fewer than 1,000 are the last.
      */
     async voidSome(reporter: string, since: number, until: number): Promise<number> {
+      await sumUp();
       return db.write(() => {
+        while (sumUpSome(db));
         const calls = db
           .all<Omit<VoidedCall, 'success'> & { success: 0 | 1 }>(sql`select id, tool, timestamp,
             execution_time_ms, success, error, caller from calls
@@ -187,6 +212,7 @@ export function createCallStore(db: Connection) {
         db.column(sql`select 1 from usage_hours where start < ${hoursBefore} limit 1`).length > 0 ||
         db.column(sql`select 1 from usage_errors where start < ${hoursBefore} limit 1`).length > 0;
       if (!isDue) return false;
+      await sumUp();
       return db.write(() => {
         const counts = [
           sql`delete from calls where id in (select id from calls where timestamp < ${rawBefore}

@@ -17,6 +17,8 @@ const PRAGMAS = {
   synchronous: 2,
   foreign_keys: 1,
   journal_size_limit: 64 * 1024 * 1024,
+  // Pages; where calls are recorded a thread does it long before, see checkpoint-thread.ts.
+  wal_autocheckpoint: 16_000,
   cache_size: -64 * 1024,
   temp_store: 2,
 } as const;

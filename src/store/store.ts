@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sql from 'sql-template-tag';
 import { createCallStore } from './calls.ts';
+import { createCheckpointThread } from './checkpoint-thread.ts';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createSearchThread } from './search-thread.ts';
@@ -22,6 +23,8 @@ export function openStore(url: string) {
   const db = openConnection(file);
   const { ino } = statSync(file, { bigint: true });
   const search = createSearchThread(file);
+  const checkpoints = createCheckpointThread(file);
+  const calls = createCallStore(db, checkpoints);
   const [nodeId = ''] = db.column<string>(
     sql`select value from store_facts where name = 'node_id'`,
   );
@@ -32,8 +35,8 @@ export function openStore(url: string) {
     /** What this store calls itself where an answer wants a node's id. */
     nodeId,
     tools: createToolStore(db, search),
-    calls: createCallStore(db),
-    usage: createUsageStore(db),
+    calls,
+    usage: createUsageStore(db, calls.sumUp),
     users: createUserStore(db),
     vectors: createVectorStore(db),
     maintenance: createMaintenance(db),
@@ -50,6 +53,7 @@ export function openStore(url: string) {
     },
     close(): void {
       search.close();
+      checkpoints.close();
       db.close();
     },
   };

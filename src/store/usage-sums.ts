@@ -69,41 +69,52 @@ export function addRow(sum: Sum, row: SumRow): void {
   decodeBuckets(row.buckets, sum.buckets);
 }
 
-/**
- * Adds the calls to the sums by hour and day, or takes them away again. Inside a transaction; each
- * row is touched once, however many of the calls it is about.
- */
-export function writeSums(db: Connection, calls: readonly SummedCall[], sign: 1 | -1 = 1): void {
+/** Gathers calls, so that each row of sums by hour and day is written once for all of them. */
+export function createSums() {
   const hours = new Map<number, Map<number, Sum>>();
   const days = new Map<number, Map<number, Sum>>();
   const errors = new Map<string, { start: number; series: number; error: string; calls: number }>();
-  for (const call of calls) {
-    const series = [ALL_CALLS, call.tool];
-    if (call.caller !== null) series.push(-call.caller);
-    const hour = call.timestamp - (call.timestamp % HOUR_MS);
-    for (const one of series) {
-      addCall(sumOf(hours, hour, one), call);
-      addCall(sumOf(days, call.timestamp - (call.timestamp % DAY_MS), one), call);
-    }
-    if (call.error === null) continue;
-    for (const one of [ALL_CALLS, call.tool]) {
-      const key = `${hour} ${one} ${call.error}`;
-      const row = errors.get(key) ?? { start: hour, series: one, error: call.error, calls: 0 };
-      row.calls += 1;
-      errors.set(key, row);
-    }
-  }
-  writeTable(db, 'usage_hours', hours, sign);
-  writeTable(db, 'usage_days', days, sign);
-  for (const row of errors.values()) writeError(db, row, sign);
-}
+  let rows = 0;
 
-function sumOf(table: Map<number, Map<number, Sum>>, start: number, series: number): Sum {
-  const row = table.get(start) ?? new Map<number, Sum>();
-  table.set(start, row);
-  const sum = row.get(series) ?? emptySum();
-  row.set(series, sum);
-  return sum;
+  function sumOf(table: Map<number, Map<number, Sum>>, start: number, series: number): Sum {
+    const bySeries = table.get(start) ?? new Map<number, Sum>();
+    table.set(start, bySeries);
+    const known = bySeries.get(series);
+    if (known !== undefined) return known;
+    rows += 1;
+    const sum = emptySum();
+    bySeries.set(series, sum);
+    return sum;
+  }
+
+  return {
+    /** Rows that `write` will touch, those of errors aside. */
+    rows: (): number => rows,
+
+    add(call: SummedCall): void {
+      const hour = call.timestamp - (call.timestamp % HOUR_MS);
+      const series = [ALL_CALLS, call.tool];
+      if (call.caller !== null) series.push(-call.caller);
+      for (const one of series) {
+        addCall(sumOf(hours, hour, one), call);
+        addCall(sumOf(days, call.timestamp - (call.timestamp % DAY_MS), one), call);
+      }
+      if (call.error === null) return;
+      for (const one of [ALL_CALLS, call.tool]) {
+        const key = `${hour} ${one} ${call.error}`;
+        const row = errors.get(key) ?? { start: hour, series: one, error: call.error, calls: 0 };
+        row.calls += 1;
+        errors.set(key, row);
+      }
+    },
+
+    /** Adds them to what is kept, or takes them away again. Inside a transaction. */
+    write(db: Connection, sign: 1 | -1): void {
+      writeTable(db, 'usage_hours', hours, sign);
+      writeTable(db, 'usage_days', days, sign);
+      for (const row of errors.values()) writeError(db, row, sign);
+    },
+  };
 }
 
 function writeTable(

@@ -43,8 +43,8 @@ export interface GroupSum {
 
 type Row = Parameters<typeof addRow>[1];
 
-/** Reading what was summed by the hour and the day. */
-export function createUsageStore(db: Connection) {
+/** Reading what was summed by the hour and the day; `sumUp` brings that up to date first. */
+export function createUsageStore(db: Connection, sumUp: () => Promise<void>) {
   function kept(interval: 'hour' | 'day', series: number, period: Period): Map<number, Sum> {
     const table = raw(interval === 'hour' ? 'usage_hours' : 'usage_days');
     const rows = db.all<Row & { start: number }>(sql`${startsOf(period, INTERVALS[interval])}
@@ -88,11 +88,13 @@ export function createUsageStore(db: Connection) {
       interval: 'hour' | 'day',
       period: Period,
     ): Promise<Map<number, Sum>> {
+      await sumUp();
       return kept(interval, tool ?? ALL_CALLS, period);
     },
 
     /** How often which error was reported in which hour. */
     async errors(tool: number | undefined, period: Period): Promise<ErrorCount[]> {
+      await sumUp();
       return db.all(sql`${hoursOf(period)} select start, error, calls
         from wanted join usage_errors using (start) where series = ${tool ?? ALL_CALLS}`);
     },
@@ -131,6 +133,7 @@ export function createUsageStore(db: Connection) {
                 sum(calls) as calls, sum(successes) as successes,
                 round(sum(execution_time_ms), 3) as execution_time_ms
               from (${sums}) as sums ${labelled} group by 1`;
+      await sumUp();
       return db.read(() => {
         const rows = db.all<GroupSum>(query);
         rows.sort((a, b) => b.calls - a.calls || (a.key < b.key ? -1 : 1));
@@ -140,6 +143,7 @@ export function createUsageStore(db: Connection) {
 
     /** Tools (no removed ones) with at least `minCalls` in the period and a failure, worst rate first. */
     async failing(period: Period, minCalls: number, limit: number): Promise<GroupSum[]> {
+      await sumUp();
       return db.all(sql`select tools.name as key, tools.tool_id, calls, successes, execution_time_ms
         from (${seriesSums('tools', period)}) as sums join tools on tools.id = sums.series
         where calls >= ${minCalls} and successes < calls

@@ -1,34 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 
-const EVERY_MS = 10 * 60_000;
+const SUM_UP_EVERY_MS = 1_000;
+const EXPIRE_EVERY_MS = 10 * 60_000;
 /** Between steps, so that requests and other writers come first. */
 const PAUSE_MS = 20;
 
 /**
- * Removes raw calls and hours that are kept no longer, in small steps, now and every ten minutes.
+ * Adds new calls to the sums by hour and day each second, and every ten minutes removes raw calls
+ * and hours that are kept no longer, in small steps.
  * @returns stops it; resolves when the running step is done.
  */
 export function startRetention(
-  store: Pick<Store, 'calls'>,
+  { calls }: Pick<Store, 'calls'>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   const stop = new AbortController();
 
-  async function run(): Promise<void> {
+  /** Does `step` until it says that there is no more, and again after a time. */
+  async function repeat(step: () => Promise<boolean>, everyMs: number): Promise<void> {
     while (!stop.signal.aborted) {
-      const hasMore = await store.calls.expireSome(Date.now()).catch((error: unknown) => {
+      const hasMore = await step().catch((error: unknown) => {
         onError(error);
         return false;
       });
-      const pause = hasMore ? PAUSE_MS : EVERY_MS;
+      const pause = hasMore ? PAUSE_MS : everyMs;
       await delay(pause, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }
   }
 
-  const running = run();
-  return () => {
+  const running = Promise.all([
+    repeat(() => calls.sumUpSome(), SUM_UP_EVERY_MS),
+    repeat(() => calls.expireSome(Date.now()), EXPIRE_EVERY_MS),
+  ]);
+  return async () => {
     stop.abort();
-    return running;
+    await running;
   };
 }

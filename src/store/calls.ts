@@ -43,9 +43,16 @@ export interface CallFilter {
   caller?: string;
 }
 
+/** The reports that shared a transaction, what became of each of their calls, and how long it took. */
+export interface Commit {
+  reports: readonly CallReport[];
+  outcomes: readonly CallOutcome[][];
+  seconds: number;
+}
+
 /** Told of each commit; for metrics. */
 export interface CommitObserver {
-  committed(commit: { reports: number; seconds: number }): void;
+  committed(commit: Commit): void;
 }
 
 interface Waiting extends CallReport {
@@ -85,8 +92,8 @@ export function createCallStore(db: Connection) {
           return writeReports(db, reports, times);
         });
         const seconds = (performance.now() - started) / 1000;
-        observer?.committed({ reports: reports.length, seconds });
         for (const [index, { resolve }] of reports.entries()) resolve(outcomes[index] ?? []);
+        observer?.committed({ reports, outcomes, seconds });
       } catch (error) {
         // No lock to be had: nothing was taken, and whoever waits must not wait for ever.
         if (reports.length === 0) reports = nextReports();

@@ -7,17 +7,24 @@ import pino from 'pino';
 import { buildApp } from '../src/app.ts';
 import { createAuthenticator } from '../src/auth/authenticator.ts';
 import { loadConfig } from '../src/config.ts';
+import { createMetrics } from '../src/metrics/metrics.ts';
 import { openStore } from '../src/store/store.ts';
-import { type RoutesDocument, referencePage, routesTable, settingsTable } from './reference.ts';
+import {
+  type MetricFacts,
+  type RoutesDocument,
+  referencePage,
+  routesTable,
+  settingsTable,
+} from './reference.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** The text of every generated file by its path in the project. */
 export async function generateDocs(): Promise<Record<string, string>> {
-  const document = await buildDocument();
+  const { document, metrics } = await readApplication();
   const files = {
     'openapi/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
-    'docs/reference.md': referencePage(document),
+    'docs/reference.md': referencePage(document, metrics),
   };
   const readme = join(root, 'README.md');
   if (!existsSync(readme)) return files;
@@ -25,8 +32,8 @@ export async function generateDocs(): Promise<Record<string, string>> {
   return { ...files, 'README.md': fillTables(readFileSync(readme, 'utf8'), tables) };
 }
 
-/** The document of the application with default settings. */
-async function buildDocument(): Promise<RoutesDocument> {
+/** The document and the metrics of the application with default settings. */
+async function readApplication(): Promise<{ document: RoutesDocument; metrics: MetricFacts[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib-docs-'));
   const { config } = loadConfig({ TOOLCRIB_DATABASE_URL: `file:${folder}/toolcrib.db` }, folder);
   const store = openStore(config.databaseUrl);
@@ -35,7 +42,11 @@ async function buildDocument(): Promise<RoutesDocument> {
   const app = await buildApp({ config, store, authenticator, logger });
   try {
     await app.ready();
-    return app.swagger() as unknown as RoutesDocument;
+    return {
+      document: app.swagger() as unknown as RoutesDocument,
+      // Its types leave out `labelNames`.
+      metrics: createMetrics(store).registry.getMetricsAsArray() as unknown as MetricFacts[],
+    };
   } finally {
     await app.close();
     store.close();

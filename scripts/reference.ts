@@ -61,8 +61,26 @@ function errorsTable(): string {
   );
 }
 
-/** docs/reference.md: the tables of routes, scopes, settings and errors. */
-export function referencePage(document: RoutesDocument): string {
+/** What a registry tells of a metric. */
+export interface MetricFacts {
+  name: string;
+  type: unknown;
+  help: string;
+  labelNames: readonly string[];
+}
+
+function metricsTable(metrics: readonly MetricFacts[]): string {
+  const rows = metrics.map(({ name, type, help, labelNames }) => [
+    code(name),
+    String(type),
+    labelNames.length === 0 ? '–' : labelNames.map(code).join(', '),
+    help,
+  ]);
+  return table(['metric', 'type', 'labels', 'is'], rows);
+}
+
+/** docs/reference.md: the tables of routes, scopes, settings, metrics and errors. */
+export function referencePage(document: RoutesDocument, metrics: readonly MetricFacts[]): string {
   return `# Reference
 
 Written by \`npm run openapi\` from the code; bodies and answers are in
@@ -82,6 +100,13 @@ ${scopesTable()}
 ## Settings
 
 ${settingsTable()}
+
+## Metrics
+
+At \`/metrics\`, with \`process_*\` and \`nodejs_*\` (CPU, memory, event loop lag, garbage collection) of
+the process beside them.
+
+${metricsTable(metrics)}
 
 ## Errors
 

@@ -20,10 +20,13 @@ import { answerParserError } from './http/parser-errors.ts';
 import { addPretty } from './http/pretty.ts';
 import { parseQueryText } from './http/query-text.ts';
 import { addQuickClose } from './http/quick-close.ts';
+import { addRequestMetrics } from './http/request-metrics.ts';
 import { createValidatorCompiler } from './http/validation.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { callHistoryRoutes } from './routes/call-history.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { mlCommonsRoutes } from './routes/ml-commons.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { usageRoutes } from './routes/usage.ts';
@@ -83,6 +86,8 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
   addJsonBody(app);
   addRequestLog(app);
+  const metrics = createMetrics(store);
+  addRequestMetrics(app, metrics);
   app.addHook('onRequest', (request, reply, done) => {
     guardRequest(request, reply);
     done();
@@ -98,13 +103,14 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     route.schema = { querystring: NoQuery, ...route.schema };
   });
   await app.register(healthRoutes, { store });
+  await app.register(metricsRoutes, { config, metrics });
   for (const prefix of [BASE, AGENT_BASE]) {
     await app.register(
       async (api) => {
         if (prefix === AGENT_BASE) hideFromDocument(api);
         await api.register(toolRoutes, dependencies);
         await api.register(mlCommonsRoutes, dependencies);
-        await api.register(callRoutes, dependencies);
+        await api.register(callRoutes, { store, metrics });
         await api.register(callHistoryRoutes, dependencies);
         await api.register(usageRoutes, dependencies);
         await api.register(userRoutes, dependencies);

@@ -74,10 +74,13 @@ export const SETTINGS = {
     'TOOLCRIB_OPEN_DOCS',
     'true',
     'Whether /docs and /openapi.json answer without credentials',
-    (text) => {
-      if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
-      return text === 'true';
-    },
+    parseBoolean,
+  ),
+  openMetrics: setting(
+    'TOOLCRIB_METRICS_OPEN',
+    'false',
+    'Whether /metrics answers without credentials',
+    parseBoolean,
   ),
   embeddingsUrl: setting(
     'TOOLCRIB_EMBEDDINGS_URL',
@@ -120,6 +123,11 @@ function setting<Value>(
   parse: (text: string) => Value,
 ): Setting<Value> {
   return { name, default: value, means, parse };
+}
+
+function parseBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
+  return text === 'true';
 }
 
 /** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`; a range of all addresses would trust everyone. */

@@ -6,7 +6,7 @@ export const SCOPES = {
   'tools:write': 'Register, update and remove tools.',
   'usage:read': 'Read and export the history of calls.',
   'usage:write': 'Record calls.',
-  admin: 'Manage users, and void calls.',
+  admin: 'Manage users, void calls, and read metrics.',
 } as const satisfies Record<string, string>;
 
 export type Scope = keyof typeof SCOPES;

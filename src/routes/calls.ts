@@ -7,6 +7,7 @@ import { AppError, validationError } from '../errors.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
 import { assertUtf8Label, parseJson } from '../http/json-body.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import {
   BulkCall,
   BulkCallReport,
@@ -40,7 +41,10 @@ const recordedAnswers = {
 };
 
 /** Recording calls, of one tool and of many. */
-export const callRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (app, { store }) => {
+export const callRoutes: FastifyPluginAsyncTypebox<{ store: Store; metrics: Metrics }> = async (
+  app,
+  { store, metrics },
+) => {
   app.post(
     '/tools/:tool_id/calls',
     {
@@ -104,7 +108,16 @@ export const callRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (ap
           const { calls } = request.body as { calls: BulkCall[] };
           return answer(reply, await recordCalls(store, reporter, calls));
         }
-        return answer(reply, await recordLines(store, reporter, request.body, lineParser(request)));
+        return answer(
+          reply,
+          await recordLines(
+            store,
+            reporter,
+            request.body,
+            lineParser(request),
+            metrics.refuseInvalid,
+          ),
+        );
       },
     );
   });

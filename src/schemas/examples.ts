@@ -200,3 +200,9 @@ export const errorExamples: Record<
   ServiceUnavailableError: { message: 'The store cannot answer now', details: {} },
   StorageFullError: { message: 'The disk is full; nothing was written', details: {} },
 };
+
+/** A few lines of the metrics. */
+export const metrics = `# HELP toolcrib_calls_waiting Calls that wait to be written
+# TYPE toolcrib_calls_waiting gauge
+toolcrib_calls_waiting 0
+`;

@@ -47,9 +47,16 @@ export interface CallFilter {
   caller?: string;
 }
 
+/** The reports that shared a transaction, what became of each of their calls, and how long it took. */
+export interface Commit {
+  reports: readonly CallReport[];
+  outcomes: readonly CallOutcome[][];
+  seconds: number;
+}
+
 /** Told of each commit; for metrics. */
 export interface CommitObserver {
-  committed(commit: { reports: number; seconds: number }): void;
+  committed(commit: Commit): void;
 }
 
 interface Waiting extends CallReport {
@@ -89,9 +96,9 @@ export function createCallStore(db: Connection, checkpoints: CheckpointThread) {
           return writeReports(db, reports, times);
         });
         const seconds = (performance.now() - started) / 1000;
-        observer?.committed({ reports: reports.length, seconds });
-        checkpoints.committed();
         for (const [index, { resolve }] of reports.entries()) resolve(outcomes[index] ?? []);
+        observer?.committed({ reports, outcomes, seconds });
+        checkpoints.committed();
         while (unsummedCalls(db) > MAX_UNSUMMED) await db.write(() => sumUpSome(db));
       } catch (error) {
         // No lock to be had: nothing was taken, and whoever waits must not wait for ever.

@@ -195,6 +195,9 @@ export function createToolStore(db: Connection, search: SearchThread) {
       return row && { tool: row, recentCalls: parseCalls(row.calls) };
     },
 
+    /** How many tools there are. @throws Error when the store does not answer. */
+    count: (): number => db.column<number>(sql`select count(*) from tools`)[0] ?? 0,
+
     /** The row id of a tool: what its calls and their sums refer to. */
     async rowId(toolId: string): Promise<number | undefined> {
       return db.column<number>(sql`select id from tools where tool_id = ${toolId}`)[0];

@@ -24,6 +24,7 @@ export async function recordLines(
   reporter: string,
   chunks: AsyncIterable<Buffer>,
   parse: LineParser,
+  onInvalid: () => void,
 ): Promise<RecordedCalls> {
   const result: RecordedCalls = { recorded: 0, duplicate: 0, refused: 0, items: [] };
   let slice: { index: number; call: ReportedCall }[] = [];
@@ -46,7 +47,10 @@ export async function recordLines(
   for await (const line of lines(chunks, result)) {
     const taken = takenCall(line, parse);
     if ('call' in taken) slice.push({ index, call: taken.call });
-    else note({ index, status: 'refused', reason: 'invalid', detail: taken.detail });
+    else {
+      note({ index, status: 'refused', reason: 'invalid', detail: taken.detail });
+      onInvalid();
+    }
     index += 1;
     if (slice.length === SLICE) await write();
   }

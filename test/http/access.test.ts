@@ -42,6 +42,7 @@ const BELOW_BASE: Record<string, Access> = {
 const AT_ROOT: Record<string, Access> = {
   'GET /livez': 'open',
   'GET /readyz': 'open',
+  'GET /metrics': 'admin',
   'GET /openapi.json': 'open',
   'GET /docs': 'open',
   'GET /docs/json': 'open',
@@ -184,7 +185,7 @@ test('access', async (t) => {
 
 test('the document asks for credentials when a setting closes it', async (t) => {
   const { app, addUser } = await startAppWithRoutes(t, { TOOLCRIB_OPEN_DOCS: 'false' });
-  const authorization = await addUser('reader', []);
+  const authorization = await addUser('reader', ['admin']);
   for (const [route, access] of Object.entries(AT_ROOT)) {
     const url = route.split(' ')[1]?.replace('*', 'x.js') ?? '';
     const open = access === 'open' && /^\/(livez|readyz)$/.test(url);

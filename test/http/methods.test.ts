@@ -59,6 +59,8 @@ test('methods', async (t) => {
         // A streamed answer is chunked, which one without a body is not (RFC 9112, 6.1).
         const { date: _d, 'x-request-id': _i, 'transfer-encoding': _t, ...headers } = get.headers;
         const { date: _d2, 'x-request-id': _i2, ...same } = head.headers;
+        // Each scrape counts the one before, so their lengths differ.
+        if (url === '/metrics') same['content-length'] = headers['content-length'];
         assert.deepEqual(same, headers, url + query);
       }
     }

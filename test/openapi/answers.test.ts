@@ -172,7 +172,8 @@ test('every answer is as documented', async (t) => {
   });
 
   await t.test('service', async () => {
-    for (const path of ['/livez', '/readyz', '/openapi.json']) await send(200, 'GET', path);
+    for (const path of ['/livez', '/readyz', '/openapi.json', '/metrics'])
+      await send(200, 'GET', path);
   });
 
   await t.test('an unknown parameter', async () => {

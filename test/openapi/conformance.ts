@@ -117,8 +117,9 @@ export function createConformance(document: Document) {
     const base = '$ref' in documented ? documented.$ref.slice(1) : own;
     // Of lines, each is what the schema says.
     const lines = type === 'application/x-ndjson' ? received.payload.trimEnd().split('\n') : [];
-    for (const json of lines.length > 0 ? lines : [received.payload]) {
-      const fault = check(`${base}/content/${escapePointer(type)}/schema`, JSON.parse(json));
+    for (const text of lines.length > 0 ? lines : [received.payload]) {
+      const value = type === 'text/plain' ? text : JSON.parse(text);
+      const fault = check(`${base}/content/${escapePointer(type)}/schema`, value);
       assert.equal(fault, '', where);
     }
     return operation.operationId;

@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
       ['/'],
     );
     for (const path of Object.keys(document.paths)) {
-      assert.match(path, /^\/(_plugins\/_ml\/mcp\/[a-z_/{}]+|livez|readyz|openapi\.json)$/);
+      assert.match(path, /^\/(_plugins\/_ml\/mcp\/[a-z_/{}]+|livez|readyz|metrics|openapi\.json)$/);
     }
   });
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { SCOPE_NAMES, type Scope } from '../auth/authorize.ts';
+import { ADMIN_SCOPES, SCOPE_NAMES, type Scope } from '../auth/authorize.ts';
 import {
   createUser,
   removeUser,
@@ -102,7 +102,7 @@ async function add(
   { password, generated }: Awaited<ReturnType<typeof obtainPassword>>,
   options: AddOptions,
 ): Promise<void> {
-  const scopes = options.admin ? SCOPE_NAMES : options.scopes;
+  const scopes = options.admin ? ADMIN_SCOPES : options.scopes;
   await createUser(store, { name, password, scopes });
   if (generated) process.stdout.write(`${password}\n`);
   say(`User ${name} added with ${scopes.join(', ') || 'no scopes'}`);

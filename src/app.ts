@@ -6,6 +6,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Authenticator } from './auth/authenticator.ts';
+import { maskTokens } from './auth/token-text.ts';
 import { AGENT_BASE, BASE } from './base.ts';
 import type { Config } from './config.ts';
 import type { Embedder } from './embeddings/embedder.ts';
@@ -21,10 +22,12 @@ import { addPretty } from './http/pretty.ts';
 import { parseQueryText } from './http/query-text.ts';
 import { addQuickClose } from './http/quick-close.ts';
 import { createValidatorCompiler } from './http/validation.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { callHistoryRoutes } from './routes/call-history.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
 import { mlCommonsRoutes } from './routes/ml-commons.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { userRoutes } from './routes/users.ts';
@@ -108,6 +111,8 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
         await api.register(callHistoryRoutes, dependencies);
         await api.register(usageRoutes, dependencies);
         await api.register(userRoutes, dependencies);
+        await api.register(tokenRoutes, dependencies);
+        await api.register(auditRoutes, dependencies);
       },
       { prefix },
     );
@@ -153,11 +158,12 @@ function addRequestLog(app: FastifyInstance): void {
     const level = request.routeOptions.config.isProbe ? 'debug' : 'info';
     request.log[level]({
       method: request.method,
-      path: request.url.split('?', 1)[0],
+      path: maskTokens(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 100) / 100,
       address: request.ip,
       user: request.principal?.name,
+      token: request.principal?.token?.id,
     });
     done();
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { type Action, authorize, type Principal } from '../auth/authorize.ts';
+import { createBearer, isBearer } from '../auth/bearer.ts';
 import { followUsers } from '../auth/follow-users.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
@@ -26,13 +27,20 @@ export function addAuthentication(
 ): void {
   app.decorateRequest('principal', undefined);
   const forgetChangedUsers = followUsers(store, authenticator);
+  const bearer = createBearer(store);
+  app.addHook('preClose', () => bearer.flush());
+
+  async function callerBehind({ headers, ip }: FastifyRequest): Promise<Principal> {
+    const { authorization } = headers;
+    if (isBearer(authorization)) return bearer.authenticate(authorization);
+    await forgetChangedUsers();
+    return authenticator.authenticate(authorization, ip);
+  }
 
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config;
     if (access === 'open') return;
-    await forgetChangedUsers();
-    const header = request.headers.authorization;
-    request.principal = await authenticator.authenticate(header, request.ip);
+    request.principal = await callerBehind(request);
     if (access === undefined) {
       if (request.is404) return;
       throw new AppError('AuthorizationError', 'This route is closed');

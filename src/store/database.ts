@@ -17,6 +17,7 @@ export interface Versions {
   catalogue: number;
   usage: number;
   users: number;
+  tokens: number;
   /** Vectors of tools, which follow the catalogue in the background. */
   vectors: number;
 }

@@ -1,10 +1,12 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sql from 'sql-template-tag';
+import { createActStore } from './audit-acts.ts';
 import { createCallStore } from './calls.ts';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createSearchThread } from './search-thread.ts';
+import { createTokenStore } from './tokens.ts';
 import { createToolStore } from './tools.ts';
 import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
@@ -35,6 +37,8 @@ export function openStore(url: string) {
     calls: createCallStore(db),
     usage: createUsageStore(db),
     users: createUserStore(db),
+    tokens: createTokenStore(db),
+    acts: createActStore(db),
     vectors: createVectorStore(db),
     maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */

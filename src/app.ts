@@ -6,12 +6,13 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Authenticator } from './auth/authenticator.ts';
+import { storeSeenBy } from './auth/seen-store.ts';
 import { maskTokens } from './auth/token-text.ts';
 import { AGENT_BASE, BASE } from './base.ts';
 import type { Config } from './config.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import { AppError } from './errors.ts';
-import { addAuthentication } from './http/authentication.ts';
+import { addAuthentication, callerOf, type SeenStores } from './http/authentication.ts';
 import { sendError } from './http/errors.ts';
 import { guardRequest } from './http/guards.ts';
 import { addJsonBody } from './http/json-body.ts';
@@ -49,7 +50,7 @@ export interface AppDependencies {
 
 /** The whole HTTP application, with every option of the server; tests use it unchanged. */
 export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, store, logger } = dependencies;
+  const { config, store, logger, embedder } = dependencies;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -101,15 +102,17 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     route.schema = { querystring: NoQuery, ...route.schema };
   });
   await app.register(healthRoutes, { store });
+  // What is about tools gets no other store than this.
+  const seen: SeenStores = { storeFor: (request) => storeSeenBy(store, callerOf(request)) };
   for (const prefix of [BASE, AGENT_BASE]) {
     await app.register(
       async (api) => {
         if (prefix === AGENT_BASE) hideFromDocument(api);
-        await api.register(toolRoutes, dependencies);
-        await api.register(mlCommonsRoutes, dependencies);
-        await api.register(callRoutes, dependencies);
-        await api.register(callHistoryRoutes, dependencies);
-        await api.register(usageRoutes, dependencies);
+        await api.register(toolRoutes, { ...seen, embedder });
+        await api.register(mlCommonsRoutes, seen);
+        await api.register(callRoutes, seen);
+        await api.register(callHistoryRoutes, seen);
+        await api.register(usageRoutes, seen);
         await api.register(userRoutes, dependencies);
         await api.register(tokenRoutes, dependencies);
         await api.register(auditRoutes, dependencies);

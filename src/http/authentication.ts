@@ -4,7 +4,7 @@ import { type Action, authorize, type Principal } from '../auth/authorize.ts';
 import { createBearer, isBearer } from '../auth/bearer.ts';
 import { followUsers } from '../auth/follow-users.ts';
 import { AppError } from '../errors.ts';
-import type { Store } from '../store/store.ts';
+import type { SeenStore, Store } from '../store/store.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,6 +47,11 @@ export function addAuthentication(
     }
     authorize(request.principal, access);
   });
+}
+
+/** How a route gets the store: as the caller of its request sees it. */
+export interface SeenStores {
+  storeFor: (request: FastifyRequest) => SeenStore;
 }
 
 /** The caller of a route that is not open. */

@@ -1,4 +1,4 @@
-import sql, { join, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import {
   type CallOutcome,
   type CallReport,
@@ -7,6 +7,7 @@ import {
   writeReports,
 } from './call-writes.ts';
 import type { Connection } from './database.ts';
+import { nameCondition } from './tool-patterns.ts';
 import { DAY_MS } from './usage-sums.ts';
 
 /** How long raw calls, and with them their `call_id`, are kept. */
@@ -52,6 +53,8 @@ interface Waiting extends CallReport {
   resolve(outcomes: CallOutcome[]): void;
   reject(error: unknown): void;
 }
+
+export type CallStore = ReturnType<typeof createCallStore>;
 
 /** Recording calls and reading their history. */
 export function createCallStore(db: Connection) {
@@ -157,16 +160,23 @@ export function createCallStore(db: Connection) {
     },
 
     /**
-     * Takes back up to 1,000 kept calls of a reporter (id) in a period.
+     * Takes back up to 1,000 kept calls of a reporter (id) in a period; with patterns, only those of
+     * tools that these let through.
      * @returns how many; fewer than 1,000 are the last.
      */
-    async voidSome(reporter: string, since: number, until: number): Promise<number> {
+    async voidSome(
+      reporter: string,
+      since: number,
+      until: number,
+      patterns?: readonly string[],
+    ): Promise<number> {
+      const among = patterns === undefined ? sql`` : sql`and tool in (${toolsNamed(patterns)})`;
       return db.write(() => {
         const calls = db
           .all<Omit<VoidedCall, 'success'> & { success: 0 | 1 }>(sql`select id, tool, timestamp,
             execution_time_ms, success, error, caller from calls
             where reporter = ${reporter} and timestamp >= ${since} and timestamp < ${until}
-            limit ${MAX_CALLS_PER_STEP}`)
+            ${among} limit ${MAX_CALLS_PER_STEP}`)
           .map((call) => ({ ...call, success: call.success === 1 }));
         if (calls.length > 0) voidCalls(db, calls);
         return calls.length;
@@ -210,6 +220,12 @@ const LABELS = sql`left join tools on tools.id = calls.tool
   left join removed_tools on removed_tools.id = calls.tool
   left join callers on callers.id = calls.caller
   left join users on users.id = calls.reporter`;
+
+function toolsNamed(patterns: readonly string[]): Sql {
+  const condition = raw(nameCondition('name', patterns));
+  return sql`select id from tools where ${condition}
+    union all select id from removed_tools where ${condition}`;
+}
 
 function where(db: Connection, { tool, success, since, until, caller }: CallFilter): Sql {
   const terms: Sql[] = [sql`1`];

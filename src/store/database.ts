@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from 'sql-template-tag';
 import { AppError } from '../errors.ts';
+import { narrowTo } from './narrow-views.ts';
 import { openFile } from './open-file.ts';
 
 /** A contended write is retried between turns of the event loop, so SQLite itself waits only briefly. */
@@ -26,8 +27,12 @@ export interface Versions {
 export interface Connection {
   /** The raw handle, for backup, checks and migrations. */
   raw: Database.Database;
+  /** Whether it shows some tools only. */
+  isNarrowed: boolean;
   one<Row>(query: Sql): Row | undefined;
   all<Row>(query: Sql): Row[];
+  /** Row by row, for what may be many; nothing else may run the same query meanwhile. */
+  each<Row>(query: Sql): Iterable<Row>;
   /** The first column of each row. */
   column<Value>(query: Sql): Value[];
   /** Runs `work`, which only reads, so that all its reads see the same moment. */
@@ -47,15 +52,17 @@ export interface Connection {
 
 /**
  * Opens the file, creating it when absent, and asserts its pragmas. Faults name it `shownAs`.
- * With `readOnly` it must be there with its schema, and no write is possible.
+ * With `readOnly` it must be there with its schema, and no write is possible; with `only`, it shows
+ * no tools but those that the patterns let through.
  * @throws Error in one plain line when the path cannot be opened or is not ours.
  */
 export function openConnection(
   file: string,
   shownAs = file,
-  { readOnly = false }: { readOnly?: boolean } = {},
+  { readOnly = false, only }: { readOnly?: boolean; only?: readonly string[] } = {},
 ): Connection {
   const raw = openFile(file, { shownAs, asIs: readOnly });
+  if (only !== undefined) narrowTo(raw, only);
   if (readOnly) {
     raw.pragma('query_only = 1');
     raw.pragma(`cache_size = ${READER_CACHE}`);
@@ -74,8 +81,10 @@ export function openConnection(
 
   return {
     raw,
+    isNarrowed: only !== undefined,
     one: <Row>(query: Sql) => prepare(query).get(...query.values) as Row | undefined,
     all: <Row>(query: Sql) => prepare(query).all(...query.values) as Row[],
+    each: <Row>(query: Sql) => prepare(query).iterate(...query.values) as Iterable<Row>,
     column: <Value>(query: Sql) => prepareColumn(query).all(...query.values) as Value[],
     read(work) {
       // The counters that `work` sees must be those of its own snapshot.

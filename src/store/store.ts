@@ -5,6 +5,7 @@ import { createActStore } from './audit-acts.ts';
 import { createCallStore } from './calls.ts';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
+import { createNarrowing } from './narrowed-store.ts';
 import { createSearchThread } from './search-thread.ts';
 import { createTokenStore } from './tokens.ts';
 import { createToolStore } from './tools.ts';
@@ -28,17 +29,24 @@ export function openStore(url: string) {
     sql`select value from store_facts where name = 'node_id'`,
   );
 
+  const parts = {
+    tools: createToolStore(db, search),
+    calls: createCallStore(db),
+    usage: createUsageStore(db),
+  };
+  const narrowing = createNarrowing(file, parts);
+
   return {
     db,
     file,
     /** What this store calls itself where an answer wants a node's id. */
     nodeId,
-    tools: createToolStore(db, search),
-    calls: createCallStore(db),
-    usage: createUsageStore(db),
+    ...parts,
     users: createUserStore(db),
     tokens: createTokenStore(db),
     acts: createActStore(db),
+    /** The parts about tools as who is narrowed by these patterns sees them. */
+    narrowed: narrowing.narrowed,
     vectors: createVectorStore(db),
     maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */
@@ -54,12 +62,16 @@ export function openStore(url: string) {
     },
     close(): void {
       search.close();
+      narrowing.close();
       db.close();
     },
   };
 }
 
 export type Store = ReturnType<typeof openStore>;
+
+/** A store, with the patterns that narrow it when any do. */
+export type SeenStore = Store & { patterns?: readonly string[] };
 
 /** The path of a `file:` URL; relative ones count from the working folder. */
 export function databaseFile(url: string): string {

@@ -142,9 +142,15 @@ export function shownTools(db: Connection, ids: ArrayLike<number>): ShownTool[] 
   );
 }
 
+export type ToolStore = ReturnType<typeof createToolStore>;
+
 /** Reading and changing tools. Listing, filtering and sorting are in tool-queries.ts. */
-export function createToolStore(db: Connection, search: SearchThread) {
-  const queries = createToolQueries(db);
+export function createToolStore(
+  db: Connection,
+  search: Pick<SearchThread, 'find'>,
+  listBytes?: number,
+) {
+  const queries = createToolQueries(db, listBytes);
 
   function findBy(column: Sql, keys: readonly string[]): StoredTool[] {
     if (keys.length === 0) return [];

@@ -31,8 +31,6 @@ export function isBearer(header: string | undefined): header is string {
   return header !== undefined && SCHEME.test(header);
 }
 
-export type Bearer = ReturnType<typeof createBearer>;
-
 /**
  * Checks tokens. One that was seen is kept until users or tokens change, in whatever process, so that
  * a revocation counts from the next request. `now` in ms since 1970.

@@ -17,7 +17,7 @@ export interface WantedToken extends StoredLimits {
   expires_at?: number | undefined;
 }
 
-export function tokenNotFound(id: string): AppError {
+function tokenNotFound(id: string): AppError {
   return new AppError('NotFoundError', `Token '${id}' not found`, { token_id: id });
 }
 

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { nameCondition } from './tool-patterns.ts';
 
 /** Tables about tools, with the column that says which; the sums' is a tool where it is positive. */
-export const TABLES_OF_TOOLS = {
+const TABLES_OF_TOOLS = {
   tool_documents: 'id',
   tool_texts: 'id',
   tool_words: 'id',

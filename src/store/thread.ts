@@ -13,8 +13,6 @@ const BOOT = `
   if (cache) require('node:module').enableCompileCache(cache);
   import(script);`;
 
-export type Thread<Question, Answer> = ReturnType<typeof createThread<Question, Answer>>;
-
 /**
  * A thread that reads the store's file and answers questions, so that none of them stops the event
  * loop. It runs the module `name` beside this one, starts with the first question, and anew when it

@@ -30,17 +30,16 @@ export function addAuthentication(
   const bearer = createBearer(store);
   app.addHook('preClose', () => bearer.flush());
 
-  async function callerBehind({ headers, ip }: FastifyRequest): Promise<Principal> {
-    const { authorization } = headers;
-    if (isBearer(authorization)) return bearer.authenticate(authorization);
-    await forgetChangedUsers();
-    return authenticator.authenticate(authorization, ip);
-  }
-
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config;
     if (access === 'open') return;
-    request.principal = await callerBehind(request);
+    const { authorization } = request.headers;
+    if (isBearer(authorization)) {
+      request.principal = await bearer.authenticate(authorization);
+    } else {
+      await forgetChangedUsers();
+      request.principal = await authenticator.authenticate(authorization, request.ip);
+    }
     if (access === undefined) {
       if (request.is404) return;
       throw new AppError('AuthorizationError', 'This route is closed');

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { parseQuery } from '../../src/search/grammar.ts';
+import { encodeVector } from '../../src/search/vectors.ts';
+import type { Store } from '../../src/store/store.ts';
 import { allowsName } from '../../src/store/tool-patterns.ts';
+import type { ToolPageQuery } from '../../src/store/tool-queries.ts';
 import { BASE } from '../helper.ts';
 import { HOUR_MS, numberOf, twoCatalogues } from './two-catalogues.ts';
 
@@ -172,5 +176,38 @@ test('more lists of patterns at once than are kept get each their own answers', 
         assert.deepEqual([total, found[0]?.name], [1, name]);
       }),
     );
+  }
+});
+
+test('meaning is looked for among the visible tools only', async (t) => {
+  const patterns = ['github__*', '!*_branch'];
+  const { narrowed, alone } = await twoCatalogues(t, patterns);
+  // What a model makes of a tool is the same wherever it is kept.
+  const vectorOf = (number: number) =>
+    encodeVector(Array.from({ length: 32 }, (_, at) => Math.sin(number * 7 + 1 + at * (number % 5))));
+  for (const { store } of [narrowed, alone]) {
+    const { tools } = store.vectors.missingAfter(0, 1_000, 'model');
+    const vectors = tools.map(({ id, revision, document }) => ({
+      id,
+      revision,
+      vector: vectorOf(numberOf(JSON.parse(document).tool_id)),
+    }));
+    await store.vectors.put('model', vectors);
+  }
+  for (const text of ['create the folder', 'narwhal']) {
+    const parsed = parseQuery(text, { sentence: true });
+    assert.ok('query' in parsed);
+    const query: ToolPageQuery = {
+      ...{ sort: 'relevance', order: 'desc', size: 50, from: 0, explain: true },
+      filter: { search: parsed.query },
+      meaning: { model: 'model', vector: vectorOf(text.length) },
+    };
+    const shown = async (tools: Store['tools']) => {
+      const page = await tools.list(query);
+      return { ...page, tools: page.tools.map(({ id: _id, ...tool }) => tool) };
+    };
+    const own = await shown(narrowed.store.narrowed(patterns).tools);
+    assert.ok(own.isHybrid && own.tools.length > 0);
+    assert.deepEqual(own, await shown(alone.store.tools));
   }
 });

@@ -6,6 +6,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Authenticator } from './auth/authenticator.ts';
+import { createOpenId } from './auth/openid.ts';
 import { storeSeenBy } from './auth/seen-store.ts';
 import { maskTokens } from './auth/token-text.ts';
 import { AGENT_BASE, BASE } from './base.ts';
@@ -48,7 +49,10 @@ export interface AppDependencies {
   embedder?: Embedder | undefined;
 }
 
-/** The whole HTTP application, with every option of the server; tests use it unchanged. */
+/**
+ * The whole HTTP application, with every option of the server; tests use it unchanged.
+ * @throws Error in plain words when a setting needs a package that is not installed.
+ */
 export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, store, logger, embedder } = dependencies;
   const app = Fastify({
@@ -91,7 +95,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     guardRequest(request, reply);
     done();
   });
-  addAuthentication(app, dependencies);
+  addAuthentication(app, { ...dependencies, openId: await createOpenId(config) });
   addPretty(app);
   addQuickClose(app);
   const closeOtherMethods = addMethodNotAllowed(app);

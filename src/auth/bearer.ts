@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { OwnedToken } from '../store/tokens.ts';
 import type { Principal } from './authorize.ts';
+import { isJwt, type OpenId } from './openid.ts';
 import { tokenHash, tokenIdOf } from './token-text.ts';
 import { limitsOf } from './tokens.ts';
 
@@ -33,11 +34,12 @@ export function isBearer(header: string | undefined): header is string {
 
 /**
  * Checks tokens. One that was seen is kept until users or tokens change, in whatever process, so that
- * a revocation counts from the next request. `now` in ms since 1970.
+ * a revocation counts from the next request. `openId` checks those of a provider; `now` in ms since
+ * 1970.
  */
 export function createBearer(
   { tokens, versions }: Pick<Store, 'tokens' | 'versions'>,
-  now: () => number = Date.now,
+  { openId, now = Date.now }: { openId?: OpenId | undefined; now?: () => number } = {},
 ) {
   const known = new LRUCache<string, Known>({ max: KNOWN_TOKENS });
   let used = new Map<string, number>();
@@ -85,6 +87,7 @@ export function createBearer(
      */
     async authenticate(header: string): Promise<Principal> {
       const text = header.replace(SCHEME, '').trimEnd();
+      if (openId !== undefined && isJwt(text)) return openId(text);
       const id = tokenIdOf(text);
       if (id === undefined) throw refused('The token is cut or mistyped');
       const digest = tokenHash(text);

@@ -71,8 +71,8 @@ export function ownTokens({ id, scopes, token }: Principal): TokenFilter {
 /**
  * Makes a token for the caller, with at most what the caller has; one made by a token ends with it.
  * @returns the token's text, which is kept nowhere, and the token as listed.
- * @throws AppError AuthorizationError (a scope or a limit is beyond the caller's), ValidationError,
- *   ConflictError when there are too many.
+ * @throws AppError AuthorizationError (no user, or a scope or limit is beyond the caller's),
+ *   ValidationError, ConflictError when there are too many.
  */
 export async function createToken(
   store: Store,
@@ -80,6 +80,9 @@ export async function createToken(
   wanted: WantedToken,
   actor: Actor = actorOf(caller),
 ): Promise<{ text: string; token: OwnedToken }> {
+  if ((await store.users.get(caller.name))?.id !== caller.id) {
+    throw new AppError('AuthorizationError', 'Only users of this server have tokens');
+  }
   for (const scope of wanted.scopes) authorize(caller, scope);
   const limits = narrowedLimits(caller.token, wanted);
   assertAdminIsWhole(wanted.scopes, limits);

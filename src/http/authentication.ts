@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { type Action, authorize, type Principal } from '../auth/authorize.ts';
 import { createBearer, isBearer } from '../auth/bearer.ts';
 import { followUsers } from '../auth/follow-users.ts';
+import type { OpenId } from '../auth/openid.ts';
 import { AppError } from '../errors.ts';
 import type { SeenStore, Store } from '../store/store.ts';
 
@@ -23,11 +24,15 @@ declare module 'fastify' {
 /** Every request is authenticated and authorized here by what its route declares. */
 export function addAuthentication(
   app: FastifyInstance,
-  { store, authenticator }: { store: Store; authenticator: Authenticator },
+  {
+    store,
+    authenticator,
+    openId,
+  }: { store: Store; authenticator: Authenticator; openId: OpenId | undefined },
 ): void {
   app.decorateRequest('principal', undefined);
   const forgetChangedUsers = followUsers(store, authenticator);
-  const bearer = createBearer(store);
+  const bearer = createBearer(store, { openId });
   app.addHook('preClose', () => bearer.flush());
 
   app.addHook('onRequest', async (request) => {

@@ -21,7 +21,7 @@ async function setUp(t: TestContext) {
     other.close();
   });
   const clock = { ms: Date.now() };
-  const bearer = createBearer(store, () => clock.ms);
+  const bearer = createBearer(store, { now: () => clock.ms });
   await createUser(store, { name: 'root', password: 'long enough', scopes: ['admin'] });
   const scopes: Scope[] = ['tools:read', 'tools:write'];
   const ada = await createUser(store, { name: 'ada', password: 'long enough', scopes });

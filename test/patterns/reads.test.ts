@@ -184,7 +184,9 @@ test('meaning is looked for among the visible tools only', async (t) => {
   const { narrowed, alone } = await twoCatalogues(t, patterns);
   // What a model makes of a tool is the same wherever it is kept.
   const vectorOf = (number: number) =>
-    encodeVector(Array.from({ length: 32 }, (_, at) => Math.sin(number * 7 + 1 + at * (number % 5))));
+    encodeVector(
+      Array.from({ length: 32 }, (_, at) => Math.sin(number * 7 + 1 + at * (number % 5))),
+    );
   for (const { store } of [narrowed, alone]) {
     const { tools } = store.vectors.missingAfter(0, 1_000, 'model');
     const vectors = tools.map(({ id, revision, document }) => ({

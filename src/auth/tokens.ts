@@ -93,6 +93,10 @@ export async function createToken(
   const { id, text } = newToken();
   const token = await store.tokens.change(caller.id, (tokens) => {
     const parent = tokens.find((each) => each.id === caller.token?.id);
+    if (caller.token !== undefined && parent === undefined) {
+      // Revoked since its request was let in.
+      throw new AppError('AuthenticationError', 'Invalid credentials');
+    }
     if (tokens.length >= MAX_TOKENS) {
       throw new AppError('ConflictError', `A user has at most ${MAX_TOKENS} tokens`);
     }
@@ -108,11 +112,9 @@ export async function createToken(
       expires_at: earliest(wanted.expires_at, parent?.expires_at),
       last_used_at: null,
     };
-    // Revoked since its request was let in: what it makes would be revoked with it.
-    const isOrphan = caller.token !== undefined && parent === undefined;
     const details = { owner: caller.id, scopes: wanted.scopes.join() };
     const act = { ...actor, at: now, action: 'token.create', subject: id, details };
-    return { ...(!isOrphan && { put }), acts: isOrphan ? [] : [act], result: put };
+    return { put, acts: [act], result: put };
   });
   return { text, token: { ...token, owner_name: caller.name, owner_scopes: caller.scopes } };
 }

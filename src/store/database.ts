@@ -12,6 +12,8 @@ const BUSY_TIMEOUT_MS = 15;
 const WRITE_PATIENCE_MS = 5_000;
 /** Of a connection that only reads: 8 MB, since what it reads it mostly keeps in a form of its own. */
 const READER_CACHE = -8 * 1024;
+/** Of one that shows some tools only: there may be many of them. */
+const NARROWED_CACHE = -2 * 1024;
 
 /** Counters that the store raises with every change of the subject. */
 export interface Versions {
@@ -65,7 +67,7 @@ export function openConnection(
   if (only !== undefined) narrowTo(raw, only);
   if (readOnly) {
     raw.pragma('query_only = 1');
-    raw.pragma(`cache_size = ${READER_CACHE}`);
+    raw.pragma(`cache_size = ${only === undefined ? READER_CACHE : NARROWED_CACHE}`);
   }
   const { ino } = statSync(file, { bigint: true });
   raw.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { createToken } from '../../src/auth/tokens.ts';
+import { openStore } from '../../src/store/store.ts';
 import { BASE, startApp } from '../helper.ts';
 import { failureOf } from '../http/failure.ts';
 
@@ -108,6 +110,28 @@ test('a token sees only what it made, which ends when it does', async (t) => {
     assert.equal((await ask(header, 'GET', '/whoami')).statusCode, 401);
   }
   assert.deepEqual(await ids(ada), [other.id]);
+});
+
+test('when a token was last used is kept, also when the server stops at once', async (t) => {
+  const { app, config, ada, ask, make } = await setUp(t);
+  const { header, id } = await make(ada);
+  assert.equal((await ask(header, 'GET', '/whoami')).statusCode, 200);
+  await app.close();
+  const store = openStore(config.databaseUrl);
+  t.after(() => store.close());
+  const used = (await store.tokens.find(id))?.last_used_at ?? 0;
+  assert.ok(Date.now() - used < 60_000);
+});
+
+test('a token that was revoked meanwhile makes no other', async (t) => {
+  const { store, ada, ask, make } = await setUp(t);
+  const { header, id } = await make(ada);
+  const owner = await store.users.get('ada');
+  assert.ok(owner);
+  const caller = { ...owner, token: { id } };
+  await ask(header, 'DELETE', `/tokens/${id}`);
+  const making = createToken(store, caller, { name: 'it', scopes: [] });
+  await assert.rejects(making, { type: 'AuthenticationError' });
 });
 
 const REFUSED: [string, object, string][] = [

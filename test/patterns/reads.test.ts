@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { parseQuery } from '../../src/search/grammar.ts';
 import { encodeVector } from '../../src/search/vectors.ts';
@@ -212,4 +213,33 @@ test('meaning is looked for among the visible tools only', async (t) => {
     assert.ok(own.isHybrid && own.tools.length > 0);
     assert.deepEqual(own, await shown(alone.store.tools));
   }
+});
+
+test('whatever the patterns, a list and a search show what they let through and nothing else', async (t) => {
+  const { narrowed } = await twoCatalogues(t, ['*']);
+  const page = { sort: 'name', order: 'asc', size: 100, from: 0 } as const;
+  const all = (await narrowed.store.tools.list({ ...page, filter: {} })).tools;
+  const parsed = parseQuery('okapi OR delete');
+  assert.ok('query' in parsed);
+  const part = fc.constantFrom('github__', '*_', '*', 'delete', 'l', 'mail', 's', '__', 'folder');
+  const glob = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''));
+  const pattern = fc.tuple(fc.constantFrom('', '', '!'), glob).map((parts) => parts.join(''));
+  let visible = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(pattern, { minLength: 1, maxLength: 4 }), async (patterns) => {
+      const { tools } = narrowed.store.narrowed(patterns);
+      const expected = all.filter(({ name }) => allowsName(patterns, name));
+      const list = await tools.list({ ...page, filter: {} });
+      assert.deepEqual([list.tools, list.total], [expected, expected.length]);
+      const found = await tools.list({ ...page, filter: { search: parsed.query } });
+      const matching = expected.filter(({ document }) => {
+        const { name, description } = JSON.parse(document);
+        return /okapi|delete/i.test(`${name}\n${description}`);
+      });
+      assert.deepEqual([found.tools, found.total], [matching, matching.length]);
+      visible += Number(expected.length > 0);
+    }),
+    { numRuns: 150 },
+  );
+  assert.ok(visible > 10);
 });

@@ -7,7 +7,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
-RUN npm ci --omit=optional --no-audit --no-fund
+RUN npm ci --no-audit --no-fund
 COPY bin bin
 COPY src src
 COPY tsconfig.json tsconfig.build.json ./

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { COMMAND_LINE } from '../auth/actor.ts';
 import type { Scope } from '../auth/authorize.ts';
 import { PATH_PREFIX } from '../auth/token-limits.ts';
-import { tokenIdOf } from '../auth/token-text.ts';
+import { maskTokens, tokenIdOf } from '../auth/token-text.ts';
 import { createToken, revokeToken, shownToken } from '../auth/tokens.ts';
 import { TokenName } from '../schemas/token.ts';
 import type { Store } from '../store/store.ts';
@@ -65,7 +65,7 @@ export function addToken(program: Command): void {
     .description('revoke a token, and those that it made')
     .argument('<token>', 'how it begins, or all of it')
     .action(async (text: string) => {
-      const id = tokenIdOf(text) ?? text;
+      const id = tokenIdOf(text) ?? maskTokens(text);
       await withStore((store) => revokeToken(store, id, COMMAND_LINE));
       say(`Token ${id} revoked`);
     });

@@ -7,17 +7,18 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
-RUN npm ci --omit=optional --no-audit --no-fund
+RUN npm ci --no-audit --no-fund
 COPY bin bin
 COPY src src
 COPY tsconfig.json tsconfig.build.json ./
 RUN npm run build
 
-# The production dependencies, of better-sqlite3 only this platform's binary and no C source.
+# The production dependencies without the Node binaries among them, of better-sqlite3 only this platform's binary and no C source.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
+RUN npm ci --omit=dev --no-audit --no-fund \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node \
   && cd node_modules/better-sqlite3 \
   && rm -r binding.gyp deps src \
   && find prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \

@@ -29,8 +29,9 @@ export function routesTable({ paths }: RoutesDocument): string {
 }
 
 function accessOf(security: Record<string, string[]>[]): string {
-  if (security.every((scheme) => Object.keys(scheme).length === 0)) return 'open';
-  if (security.length > 1) return 'open, unless `TOOLCRIB_OPEN_DOCS` is false';
+  if (security.length === 0) return 'open';
+  if (security.some((scheme) => Object.keys(scheme).length === 0))
+    return 'open, unless `TOOLCRIB_OPEN_DOCS` is false';
   const [scope] = Object.values(security[0] ?? {}).flat();
   return scope === undefined ? 'any user' : code(scope);
 }

@@ -6,11 +6,14 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Authenticator } from './auth/authenticator.ts';
+import { createOpenId } from './auth/openid.ts';
+import { storeSeenBy } from './auth/seen-store.ts';
+import { maskTokens } from './auth/token-text.ts';
 import { AGENT_BASE, BASE } from './base.ts';
 import type { Config } from './config.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import { AppError } from './errors.ts';
-import { addAuthentication } from './http/authentication.ts';
+import { addAuthentication, callerOf, type SeenStores } from './http/authentication.ts';
 import { sendError } from './http/errors.ts';
 import { guardRequest } from './http/guards.ts';
 import { addJsonBody } from './http/json-body.ts';
@@ -23,11 +26,13 @@ import { addQuickClose } from './http/quick-close.ts';
 import { addRequestMetrics } from './http/request-metrics.ts';
 import { createValidatorCompiler } from './http/validation.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { callHistoryRoutes } from './routes/call-history.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { mlCommonsRoutes } from './routes/ml-commons.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { userRoutes } from './routes/users.ts';
@@ -47,9 +52,12 @@ export interface AppDependencies {
   embedder?: Embedder | undefined;
 }
 
-/** The whole HTTP application, with every option of the server; tests use it unchanged. */
+/**
+ * The whole HTTP application, with every option of the server; tests use it unchanged.
+ * @throws Error in plain words when a setting needs a package that is not installed.
+ */
 export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, store, logger } = dependencies;
+  const { config, store, logger, embedder } = dependencies;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -92,7 +100,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     guardRequest(request, reply);
     done();
   });
-  addAuthentication(app, dependencies);
+  addAuthentication(app, { ...dependencies, openId: await createOpenId(config) });
   addPretty(app);
   addQuickClose(app);
   const closeOtherMethods = addMethodNotAllowed(app);
@@ -104,16 +112,20 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   });
   await app.register(healthRoutes, { store });
   await app.register(metricsRoutes, { config, metrics });
+  // What is about tools gets no other store than this.
+  const seen: SeenStores = { storeFor: (request) => storeSeenBy(store, callerOf(request)) };
   for (const prefix of [BASE, AGENT_BASE]) {
     await app.register(
       async (api) => {
         if (prefix === AGENT_BASE) hideFromDocument(api);
-        await api.register(toolRoutes, dependencies);
-        await api.register(mlCommonsRoutes, dependencies);
-        await api.register(callRoutes, { store, metrics });
-        await api.register(callHistoryRoutes, dependencies);
-        await api.register(usageRoutes, dependencies);
+        await api.register(toolRoutes, { ...seen, embedder });
+        await api.register(mlCommonsRoutes, seen);
+        await api.register(callRoutes, { ...seen, metrics });
+        await api.register(callHistoryRoutes, seen);
+        await api.register(usageRoutes, seen);
         await api.register(userRoutes, dependencies);
+        await api.register(tokenRoutes, dependencies);
+        await api.register(auditRoutes, dependencies);
       },
       { prefix },
     );
@@ -159,11 +171,12 @@ function addRequestLog(app: FastifyInstance): void {
     const level = request.routeOptions.config.isProbe ? 'debug' : 'info';
     request.log[level]({
       method: request.method,
-      path: request.url.split('?', 1)[0],
+      path: maskTokens(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 100) / 100,
       address: request.ip,
       user: request.principal?.name,
+      token: request.principal?.token?.id,
     });
     done();
   });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
+import { SCOPE_NAMES, type Scope } from './auth/authorize.ts';
 import { passwordFault } from './auth/passwords.ts';
 import { isUserName, USER_NAME } from './auth/user-name.ts';
 import { suggestion } from './nearest.ts';
@@ -86,11 +87,7 @@ export const SETTINGS = {
     'TOOLCRIB_EMBEDDINGS_URL',
     '',
     'OpenAI-compatible endpoint, such as http://localhost:11434/v1/embeddings, that adds meaning to ranked search; nothing is asked when empty',
-    (text) => {
-      const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-      if (text !== '' && !isUrl) throw new Error('must be an http or https URL');
-      return text;
-    },
+    urlOrNothing,
   ),
   embeddingsModel: setting(
     'TOOLCRIB_EMBEDDINGS_MODEL',
@@ -110,6 +107,36 @@ export const SETTINGS = {
     ),
     secret: true as const,
   },
+  openidIssuer: setting(
+    'TOOLCRIB_OPENID_ISSUER',
+    '',
+    'Issuer of an OpenID provider whose JSON Web Tokens are taken as Bearer tokens; none when empty',
+    urlOrNothing,
+  ),
+  openidAudience: setting(
+    'TOOLCRIB_OPENID_AUDIENCE',
+    '',
+    'Audience that these tokens must be for; needed with the issuer',
+    (text) => text,
+  ),
+  openidJwksUrl: setting(
+    'TOOLCRIB_OPENID_JWKS_URL',
+    '',
+    "Where the provider's public keys are (its `jwks_uri`); needed with the issuer",
+    urlOrNothing,
+  ),
+  openidScopesClaim: setting(
+    'TOOLCRIB_OPENID_SCOPES_CLAIM',
+    'scope',
+    'Claim that says what the bearer may do: a list or words; dots lead into nested claims',
+    (text) => text,
+  ),
+  openidScopes: setting(
+    'TOOLCRIB_OPENID_SCOPES',
+    '',
+    'What the values of that claim stand for, as `value=scope` with commas; when empty, the names of scopes for themselves',
+    parseScopeMap,
+  ),
 } as const;
 
 export type Config = {
@@ -128,6 +155,27 @@ function setting<Value>(
 function parseBoolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
   return text === 'true';
+}
+
+function urlOrNothing(text: string): string {
+  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (text !== '' && !isUrl) throw new Error('must be an http or https URL');
+  return text;
+}
+
+/** `reader=tools:read,reader=usage:read` */
+function parseScopeMap(text: string): ReadonlyMap<string, readonly Scope[]> {
+  if (text === '') return new Map(SCOPE_NAMES.map((scope) => [scope, [scope]]));
+  const scopes = new Map<string, Scope[]>();
+  for (const pair of text.split(',')) {
+    const [, value = '', name = ''] = /^(.+)=(.+)$/.exec(pair.trim()) ?? [];
+    const scope = SCOPE_NAMES.find((known) => known === name);
+    if (scope === undefined) {
+      throw new Error(`must be value=scope with commas, of the scopes ${SCOPE_NAMES.join(', ')}`);
+    }
+    scopes.set(value, [...(scopes.get(value) ?? []), scope]);
+  }
+  return scopes;
 }
 
 /** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`; a range of all addresses would trust everyone. */
@@ -168,6 +216,11 @@ export function loadConfig(
   const config = Object.fromEntries(entries) as Config;
   if (config.embeddingsUrl && config.embeddingsModel === '') {
     faults.push(`${SETTINGS.embeddingsModel.name} must be set with ${SETTINGS.embeddingsUrl.name}`);
+  }
+  for (const needed of ['openidAudience', 'openidJwksUrl'] as const) {
+    if (config.openidIssuer && config[needed] === '') {
+      faults.push(`${SETTINGS[needed].name} must be set with ${SETTINGS.openidIssuer.name}`);
+    }
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return { config: Object.freeze(config), warnings: unknownNames(values) };

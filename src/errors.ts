@@ -6,7 +6,7 @@ export const ERRORS = {
     status: 403,
     means: 'The credentials lack the scope, or the origin is foreign.',
   },
-  NotFoundError: { status: 404, means: 'No such tool, user or path.' },
+  NotFoundError: { status: 404, means: 'No such tool, user, token or path.' },
   MethodNotAllowedError: { status: 405, means: 'The path exists, the method does not; see Allow.' },
   RequestTimeoutError: { status: 408, means: 'The request was not sent completely in time.' },
   ConflictError: {

@@ -106,3 +106,14 @@ test('an unknown setting is warned of, with a near name only', () => {
     "TOOLCRIB_PROT is not a setting; did you mean 'TOOLCRIB_PORT'?",
   ]);
 });
+
+test('a provider of tokens comes with its audience and keys, and scopes that there are', () => {
+  assert.deepEqual(faultsOf({ TOOLCRIB_OPENID_ISSUER: 'https://id.example' }), [
+    'TOOLCRIB_OPENID_AUDIENCE must be set with TOOLCRIB_OPENID_ISSUER',
+    'TOOLCRIB_OPENID_JWKS_URL must be set with TOOLCRIB_OPENID_ISSUER',
+  ]);
+  for (const text of ['reader', 'reader=', 'reader=tools', '=admin', 'a=admin,']) {
+    const [fault = ''] = faultsOf({ TOOLCRIB_OPENID_SCOPES: text });
+    assert.match(fault, /^TOOLCRIB_OPENID_SCOPES must be value=scope with commas/, text);
+  }
+});

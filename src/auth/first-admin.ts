@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Authenticator } from './authenticator.ts';
-import { SCOPE_NAMES } from './authorize.ts';
+import { ADMIN_SCOPES } from './authorize.ts';
 import { generatePassword, verifyPassword } from './passwords.ts';
 import { createUser } from './users.ts';
 
@@ -23,7 +23,7 @@ export async function ensureAdmin(
   }
   const password = adminPassword ?? generatePassword();
   try {
-    const user = await createUser(store, { name: adminUser, password, scopes: SCOPE_NAMES });
+    const user = await createUser(store, { name: adminUser, password, scopes: ADMIN_SCOPES });
     authenticator.remember(adminUser, password, user);
   } catch (error) {
     // Another process started on the same new file and was first.

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { wireTime } from '../catalogue/wire-time.ts';
 import { AppError, validationError } from '../errors.ts';
+import type { Actor, AuditEntry } from '../store/audit-log.ts';
 import type { Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
+import { actorOf, COMMAND_LINE } from './actor.ts';
 import type { Authenticator } from './authenticator.ts';
 import { authorize, type Principal, type Scope } from './authorize.ts';
 import { hashPassword, passwordFault, verifyPassword } from './passwords.ts';
@@ -28,6 +30,7 @@ export function shown({ id, name, scopes, created_at, updated_at }: UserRecord) 
 export async function createUser(
   store: Store,
   user: { name: string; password: string; scopes: readonly Scope[] },
+  actor: Actor = COMMAND_LINE,
 ): Promise<UserRecord> {
   const password_hash = await hashNewPassword(user.password);
   const now = Date.now();
@@ -44,7 +47,7 @@ export async function createUser(
       throw new AppError('ConflictError', `A user named '${user.name}' exists`, { field: 'name' });
     }
     if (users.length >= MAX_USERS) throw new AppError('ConflictError', 'There are too many users');
-    return { put, result: put };
+    return { put, act: act(actor, 'user.create', put, put.scopes), result: put };
   });
 }
 
@@ -53,12 +56,13 @@ export async function setScopes(
   store: Store,
   name: string,
   scopes: readonly Scope[],
+  actor: Actor = COMMAND_LINE,
 ): Promise<UserRecord> {
   return store.users.change((users) => {
     const user = find(users, name);
     const put = { ...user, scopes: [...scopes], updated_at: Date.now() };
     if (!scopes.includes('admin')) assertOtherAdmin(users, user);
-    return { put, result: put };
+    return { put, act: act(actor, 'user.scopes', put, scopes), result: put };
   });
 }
 
@@ -71,7 +75,7 @@ export async function setPassword(
   const password_hash = await hashNewPassword(password);
   return store.users.change((users) => {
     const put = { ...find(users, name), password_hash, updated_at: Date.now() };
-    return { put, result: put };
+    return { put, act: act(COMMAND_LINE, 'user.password', put), result: put };
   });
 }
 
@@ -98,19 +102,34 @@ export async function changePassword(
     if (user.id !== seen.id) throw userNotFound(name);
     if (own && user.password_hash !== seen.password_hash) throw wrongCurrentPassword();
     const put = { ...user, password_hash, updated_at: Date.now() };
-    return { put, result: put };
+    return { put, act: act(actorOf(caller), 'user.password', put), result: put };
   });
   authenticator.remember(name, change.password, changed);
   return changed;
 }
 
 /** @throws AppError NotFoundError, ConflictError when no admin would be left. */
-export async function removeUser(store: Store, name: string): Promise<UserRecord> {
+export async function removeUser(
+  store: Store,
+  name: string,
+  actor: Actor = COMMAND_LINE,
+): Promise<UserRecord> {
   return store.users.change((users) => {
     const user = find(users, name);
     assertOtherAdmin(users, user);
-    return { remove: user, result: user };
+    return { remove: user, act: act(actor, 'user.remove', user), result: user };
   });
+}
+
+/** A change of a user as the audit log notes it. */
+function act(
+  actor: Actor,
+  action: string,
+  { id }: UserRecord,
+  scopes?: readonly Scope[],
+): AuditEntry {
+  const details = scopes && { scopes: scopes.join() };
+  return { ...actor, at: Date.now(), action, subject: id, ...(details && { details }) };
 }
 
 function find(users: readonly UserRecord[], name: string): UserRecord {

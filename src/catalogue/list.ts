@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Embedder } from '../embeddings/embedder.ts';
 import { validationError } from '../errors.ts';
 import type { ToolListQuery } from '../schemas/tool-list.ts';
 import { parseQuery, type Query } from '../search/grammar.ts';
-import type { Store } from '../store/store.ts';
+import type { SeenStore } from '../store/store.ts';
 import { RELEVANCE, type ToolFilter } from '../store/tool-queries.ts';
 import { renderTool } from './tool-document.ts';
 
@@ -20,26 +21,25 @@ export interface ToolPage {
 }
 
 /** The list of tools. A page is rendered once for each state of the store. */
-export function createToolList(store: Store, embedder?: Embedder) {
-  const pages = new LRUCache<string, ToolPage>({
+export function createToolList(embedder?: Embedder) {
+  const pages = new LRUCache<string, ToolPage & { state: string }>({
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (page, key) => 200 + key.length + page.json.length,
   });
 
   /** @throws AppError ValidationError when `search` breaks a limit of the grammar. */
-  return async function listTools(query: ToolListQuery): Promise<ToolPage> {
+  return async function listTools(store: SeenStore, query: ToolListQuery): Promise<ToolPage> {
     const { size, from, sort, explain } = query;
     const filter = toolFilter(query, sort === RELEVANCE);
     if (sort === RELEVANCE) assertSearch(filter);
     const meaning = sort === RELEVANCE ? await meaningOf(filter) : undefined;
 
     const { catalogue, usage, vectors } = store.versions();
-    // Weak: the same page at another second differs in its timestamp.
-    const state = `${store.nodeId}.${catalogue}.${usage}`;
-    const etag = meaning ? `W/"${state}.${vectors}.${meaning.vector ? 'h' : 'l'}"` : `W/"${state}"`;
-    const key = JSON.stringify(query);
+    const changes = `${store.nodeId}.${catalogue}.${usage}`;
+    const state = meaning ? `${changes}.${vectors}.${meaning.vector ? 'h' : 'l'}` : changes;
+    const key = JSON.stringify(store.patterns ? [query, store.patterns] : query);
     const cached = pages.get(key);
-    if (cached?.etag === etag) return cached;
+    if (cached?.state === state) return cached;
     const order = query.order ?? (sort === RELEVANCE ? 'desc' : 'asc');
     const { tools, total, relevance, isHybrid } = await store.tools.list({
       filter,
@@ -60,7 +60,10 @@ export function createToolList(store: Store, embedder?: Embedder) {
       .join()}],"pagination":${JSON.stringify(pagination)},"filters_applied":${JSON.stringify(
       filtersApplied(query),
     )}${relevance === undefined ? '' : `,"search":${JSON.stringify(how)}`}}`;
-    const page = { json, isEmpty: total === 0, etag };
+    // Weak: the same page at another second differs in its timestamp. Counters would tell one who
+    // sees some tools only of changes of the others.
+    const etag = `W/"${store.patterns ? hash('sha1', json, 'base64url') : state}"`;
+    const page = { json, isEmpty: total === 0, etag, state };
     if (from < MAX_CACHED_OFFSET) pages.set(key, page);
     return page;
   };

@@ -1,4 +1,5 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { randomText } from '../random-text.ts';
 
 const MAX_NAME = 128;
 const HASH_LENGTH = 8;
@@ -13,9 +14,7 @@ export const TOOL_ID = /^tool-[a-z0-9]{1,64}$/;
 
 /** A new, unguessable tool id of 103 bits. */
 export function newToolId(): string {
-  let id = 'tool-';
-  for (let i = 0; i < ID_LENGTH; i++) id += ID_CHARACTERS.charAt(randomInt(ID_CHARACTERS.length));
-  return id;
+  return `tool-${randomText(ID_LENGTH, ID_CHARACTERS)}`;
 }
 
 /**

@@ -13,6 +13,7 @@ import { addRemove } from './remove.ts';
 import { addRestore } from './restore.ts';
 import { addSearch } from './search.ts';
 import { addServe } from './serve.ts';
+import { addToken } from './token.ts';
 import { addUser } from './user.ts';
 
 const program = new Command('toolcrib')
@@ -30,6 +31,7 @@ addExport(program);
 addSearch(program);
 addRemove(program);
 addUser(program);
+addToken(program);
 addBackup(program);
 addRestore(program);
 addCheck(program);

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { SCOPE_NAMES, type Scope } from '../auth/authorize.ts';
+import { ADMIN_SCOPES, SCOPE_NAMES, type Scope } from '../auth/authorize.ts';
 import {
   createUser,
   removeUser,
@@ -22,11 +22,6 @@ const DEFAULT_SCOPES: readonly Scope[] = ['tools:read'];
 /** `toolcrib user add|list|passwd|scopes|remove` */
 export function addUser(program: Command): void {
   const user = program.command('user').description('users, their passwords and scopes');
-  const scopesOption = () =>
-    new Option('--scopes <scopes>', `with commas: ${SCOPE_NAMES.join(', ')}`).argParser(
-      parseScopes,
-    );
-
   user
     .command('add')
     .description('add a user; without a terminal or --password-stdin its password is generated')
@@ -57,7 +52,7 @@ export function addUser(program: Command): void {
     .option('--password-stdin', 'take the password from stdin, one line')
     .action(async (name: string, { passwordStdin = false }: { passwordStdin?: boolean }) => {
       await withStore(async (store) => {
-        await get(store, name);
+        await getUser(store, name);
         const { password, generated } = await obtainPassword(passwordStdin);
         await setPassword(store, name, password);
         if (generated) process.stdout.write(`${password}\n`);
@@ -82,12 +77,18 @@ export function addUser(program: Command): void {
     .option('--yes', 'do not ask')
     .action(async (name: string, { yes = false }: { yes?: boolean }) => {
       await withStore(async (store) => {
-        await get(store, name);
+        await getUser(store, name);
         await confirm(`Remove the user ${name}?`, yes);
         await removeUser(store, name);
         say(`User ${name} removed`);
       });
     });
+}
+
+/** `--scopes a,b`; `further` says what else there is to know. */
+export function scopesOption(further?: string): Option {
+  const about = [`with commas: ${SCOPE_NAMES.join(', ')}`, ...(further ? [further] : [])];
+  return new Option('--scopes <scopes>', about.join('; ')).argParser(parseScopes);
 }
 
 interface AddOptions {
@@ -102,7 +103,7 @@ async function add(
   { password, generated }: Awaited<ReturnType<typeof obtainPassword>>,
   options: AddOptions,
 ): Promise<void> {
-  const scopes = options.admin ? SCOPE_NAMES : options.scopes;
+  const scopes = options.admin ? ADMIN_SCOPES : options.scopes;
   await createUser(store, { name, password, scopes });
   if (generated) process.stdout.write(`${password}\n`);
   say(`User ${name} added with ${scopes.join(', ') || 'no scopes'}`);
@@ -112,7 +113,8 @@ async function add(
   }
 }
 
-async function get(store: Store, name: string): Promise<UserRecord> {
+/** @throws AppError NotFoundError. */
+export async function getUser(store: Store, name: string): Promise<UserRecord> {
   const found = await store.users.get(name);
   if (found === undefined) throw userNotFound(name);
   return found;

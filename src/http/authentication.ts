@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { type Action, authorize, type Principal } from '../auth/authorize.ts';
+import { createBearer, isBearer } from '../auth/bearer.ts';
 import { followUsers } from '../auth/follow-users.ts';
+import type { OpenId } from '../auth/openid.ts';
 import { AppError } from '../errors.ts';
-import type { Store } from '../store/store.ts';
+import type { SeenStore, Store } from '../store/store.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,23 +24,38 @@ declare module 'fastify' {
 /** Every request is authenticated and authorized here by what its route declares. */
 export function addAuthentication(
   app: FastifyInstance,
-  { store, authenticator }: { store: Store; authenticator: Authenticator },
+  {
+    store,
+    authenticator,
+    openId,
+  }: { store: Store; authenticator: Authenticator; openId: OpenId | undefined },
 ): void {
   app.decorateRequest('principal', undefined);
   const forgetChangedUsers = followUsers(store, authenticator);
+  const bearer = createBearer(store, { openId });
+  app.addHook('preClose', () => bearer.flush());
 
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config;
     if (access === 'open') return;
-    await forgetChangedUsers();
-    const header = request.headers.authorization;
-    request.principal = await authenticator.authenticate(header, request.ip);
+    const { authorization } = request.headers;
+    if (isBearer(authorization)) {
+      request.principal = await bearer.authenticate(authorization);
+    } else {
+      await forgetChangedUsers();
+      request.principal = await authenticator.authenticate(authorization, request.ip);
+    }
     if (access === undefined) {
       if (request.is404) return;
       throw new AppError('AuthorizationError', 'This route is closed');
     }
     authorize(request.principal, access);
   });
+}
+
+/** How a route gets the store: as the caller of its request sees it. */
+export interface SeenStores {
+  storeFor: (request: FastifyRequest) => SeenStore;
 }
 
 /** The caller of a route that is not open. */

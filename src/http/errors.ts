@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { maskTokens } from '../auth/token-text.ts';
 import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
 import { answerAfterBody } from './answer-after-body.ts';
@@ -12,15 +13,19 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   setAnswerHeaders(request, reply);
   reply.code(known.status).header('content-type', 'application/json; charset=utf-8');
   if (known.status === 401) {
-    reply.header('www-authenticate', 'Basic realm="toolcrib", charset="UTF-8"');
+    reply.header('www-authenticate', CHALLENGES);
   }
   if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter));
   const { errorShape } = request.routeOptions.config;
   const body = errorShape === 'opensearch' ? openSearchFailure(known) : failure(known);
-  const send = () => void reply.send(JSON.stringify(body));
+  // A path may hold what was pasted at the wrong place.
+  const send = () => void reply.send(maskTokens(JSON.stringify(body)));
   if (known.status === 413) answerAfterBody(request, reply, send);
   else send();
 }
+
+/** One a line, Basic first: clients that know only one scheme tend to look no further. */
+const CHALLENGES = ['Basic realm="toolcrib", charset="UTF-8"', 'Bearer realm="toolcrib"'];
 
 const FASTIFY_ERRORS: Record<string, () => AppError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>

@@ -37,10 +37,14 @@ export function describeRoute(route: RouteOptions): RouteSchema {
     ...schema,
     description: `${schema.description}${scope ? `\n\nScope: \`${scope}\`` : ''}`,
     // A scheme other than OAuth may list the roles that are needed (OpenAPI 3.1, 4.8.30).
-    security: schema.security ?? (access === 'open' ? [] : [{ basic: scope ? [scope] : [] }]),
+    security: schema.security ?? (access === 'open' ? [] : securityOf(scope ? [scope] : [])),
     'x-errors': byStatus(new Set([...errorsOf(route), ...(schema['x-errors'] ?? [])])),
     ...(errorShape && { 'x-error-shape': errorShape }),
   };
+}
+
+function securityOf(roles: string[]) {
+  return [{ basic: roles }, { bearer: roles }];
 }
 
 function errorsOf({ method, url, config }: RouteOptions): ErrorType[] {

@@ -29,6 +29,8 @@ Every operation knows OpenSearch's query parameters \`pretty\` (indents the answ
     { name: 'ml-commons', description: "The same catalogue in ml-commons' shape, with its errors" },
     { name: 'Usage', description: 'Calls of the tools: recording, history and sums over time' },
     { name: 'Users', description: `Users and their scopes:\n\n${scopes.join('\n')}` },
+    { name: 'Tokens', description: 'Tokens act for their owner, within scopes and limits' },
+    { name: 'Audit', description: 'Who did what and when' },
     { name: 'Service', description: 'Probes, and this document' },
   ],
   components: {
@@ -37,6 +39,11 @@ Every operation knows OpenSearch's query parameters \`pretty\` (indents the answ
         type: 'http' as const,
         scheme: 'basic',
         description: 'Name and password of a user; each operation names the scope that it needs',
+      },
+      bearer: {
+        type: 'http' as const,
+        scheme: 'bearer',
+        description: 'A token of a user, such as `tcb_…`; it has the same scopes or fewer',
       },
     },
   },
@@ -94,7 +101,7 @@ export async function addOpenApi(app: FastifyInstance, config: Config): Promise<
             },
           },
         ),
-        security: [{}, { basic: [] }],
+        security: [{}, { basic: [] }, { bearer: [] }],
       },
     },
     async (request) => {

@@ -23,7 +23,7 @@ export function addStoreMetrics(registry: Registry, store: Store): void {
   );
   add('toolcrib_tools', 'Tools in the catalogue', () => {
     try {
-      return store.tools.count();
+      return store.toolCount();
     } catch {
       return undefined;
     }

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { toolNotFound } from '../catalogue/get.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
 import { success } from '../http/answers.ts';
+import type { SeenStores } from '../http/authentication.ts';
 import {
   CallFilterQuery,
   CallPageAnswer,
@@ -17,7 +18,6 @@ import * as examples from '../schemas/examples-usage.ts';
 import { operation } from '../schemas/operation.ts';
 import { ToolId } from '../schemas/tool.ts';
 import type { CallFilter } from '../store/calls.ts';
-import type { Store } from '../store/store.ts';
 import { exportCalls, shownCall } from '../usage/call-history.ts';
 import { timeOf } from '../usage/usage-report.ts';
 import { voidReportedCalls } from '../usage/void-calls.ts';
@@ -34,9 +34,9 @@ interface CallFilters {
 }
 
 /** The history of calls, and taking back what one reporter sent. */
-export const callHistoryRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (
+export const callHistoryRoutes: FastifyPluginAsyncTypebox<SeenStores> = async (
   app,
-  { store },
+  { storeFor },
 ) => {
   app.get(
     '/tools/:tool_id/calls',
@@ -66,6 +66,7 @@ export const callHistoryRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = as
     async (request) => {
       const { size, from, ...filters } = request.query;
       const { tool_id } = request.params;
+      const store = storeFor(request);
       const tool = await store.tools.rowId(tool_id);
       if (tool === undefined) throw toolNotFound(tool_id);
       const { calls, total } = await store.calls.list({ tool, ...callFilter(filters) }, size, from);
@@ -109,7 +110,7 @@ export const callHistoryRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = as
       ),
     },
     async (request, reply) => {
-      const lines = exportCalls(store, callFilter(request.query));
+      const lines = exportCalls(storeFor(request), callFilter(request.query));
       return reply.type(NDJSON).send(Readable.from(lines, { objectMode: false }));
     },
   );
@@ -150,7 +151,7 @@ export const callHistoryRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = as
       const { reporter } = request.query;
       const since = timeOf('since', request.query.since) ?? 0;
       const until = timeOf('until', request.query.until) ?? 0;
-      const voided = await voidReportedCalls(store, { reporter, since, until });
+      const voided = await voidReportedCalls(storeFor(request), { reporter, since, until });
       return success('Calls voided successfully', {
         reporter,
         since: wireTime(since),

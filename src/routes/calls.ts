@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toolNotFound } from '../catalogue/get.ts';
 import { AppError, validationError } from '../errors.ts';
 import { success } from '../http/answers.ts';
-import { callerOf } from '../http/authentication.ts';
+import { callerOf, type SeenStores } from '../http/authentication.ts';
 import { assertUtf8Label, parseJson } from '../http/json-body.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
@@ -19,7 +19,6 @@ import { ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples-usage.ts';
 import { operation } from '../schemas/operation.ts';
 import { ToolId } from '../schemas/tool.ts';
-import type { Store } from '../store/store.ts';
 import { type RecordedCalls, recordCalls, recordToolCalls } from '../usage/record-calls.ts';
 import { type LineParser, recordLines } from '../usage/record-lines.ts';
 
@@ -41,9 +40,9 @@ const recordedAnswers = {
 };
 
 /** Recording calls, of one tool and of many. */
-export const callRoutes: FastifyPluginAsyncTypebox<{ store: Store; metrics: Metrics }> = async (
+export const callRoutes: FastifyPluginAsyncTypebox<SeenStores & { metrics: Metrics }> = async (
   app,
-  { store, metrics },
+  { storeFor, metrics },
 ) => {
   app.post(
     '/tools/:tool_id/calls',
@@ -62,6 +61,7 @@ export const callRoutes: FastifyPluginAsyncTypebox<{ store: Store; metrics: Metr
     },
     async (request, reply) => {
       const { tool_id } = request.params;
+      const store = storeFor(request);
       if ((await store.tools.rowId(tool_id)) === undefined) throw toolNotFound(tool_id);
       const { calls } = request.body;
       return answer(reply, await recordToolCalls(store, callerOf(request).id, tool_id, calls));
@@ -103,6 +103,7 @@ export const callRoutes: FastifyPluginAsyncTypebox<{ store: Store; metrics: Metr
         ),
       },
       async (request, reply) => {
+        const store = storeFor(request);
         const reporter = callerOf(request).id;
         if (!(request.body instanceof Readable)) {
           const { calls } = request.body as { calls: BulkCall[] };

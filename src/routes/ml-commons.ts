@@ -12,23 +12,23 @@ import {
   removeMlTools,
   updateMlTools,
 } from '../catalogue/ml-commons.ts';
+import type { SeenStores } from '../http/authentication.ts';
 import { assertUtf8Label, parseJson, parseText } from '../http/json-body.ts';
 import { wantsPretty } from '../http/pretty.ts';
 import { ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples.ts';
 import { MlNodes, MlRegistration, MlRemoval, MlToolList, MlUpdate } from '../schemas/ml-commons.ts';
 import { operation } from '../schemas/operation.ts';
-import type { Store } from '../store/store.ts';
+import type { SeenStore } from '../store/store.ts';
 
 const tags = ['ml-commons'];
 const shape = 'opensearch' as const;
 
 /** ml-commons' bodies, answers by node, and OpenSearch's errors. */
-export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (
-  app,
-  { store },
-) => {
-  const done = (what: 'created' | 'updated' | 'removed') => ({ [store.nodeId]: { [what]: true } });
+export const mlCommonsRoutes: FastifyPluginAsyncTypebox<SeenStores> = async (app, { storeFor }) => {
+  const done = ({ nodeId }: SeenStore, what: 'created' | 'updated' | 'removed') => ({
+    [nodeId]: { [what]: true },
+  });
 
   app.post(
     '/tools/_register',
@@ -49,8 +49,9 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
       ),
     },
     async (request) => {
+      const store = storeFor(request);
       await registerMlTools(store, request.body);
-      return done('created');
+      return done(store, 'created');
     },
   );
 
@@ -73,8 +74,9 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
       ),
     },
     async (request) => {
+      const store = storeFor(request);
       await updateMlTools(store, request.body);
-      return done('updated');
+      return done(store, 'updated');
     },
   );
 
@@ -116,8 +118,9 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
         ),
       },
       async (request) => {
+        const store = storeFor(request);
         await removeMlTools(store, request.body);
-        return done('removed');
+        return done(store, 'removed');
       },
     );
   });
@@ -138,7 +141,7 @@ export const mlCommonsRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = asyn
       ),
     },
     async (request, reply) => {
-      const pieces = mlToolList(store);
+      const pieces = mlToolList(storeFor(request));
       reply.type('application/json; charset=utf-8');
       if (!wantsPretty(request)) return reply.send(Readable.from(pieces, { objectMode: false }));
       return reply.send((await Array.fromAsync(pieces)).join(''));

@@ -10,6 +10,7 @@ import { updateTool } from '../catalogue/update.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
 import type { Embedder } from '../embeddings/embedder.ts';
 import { success, successJson } from '../http/answers.ts';
+import type { SeenStores } from '../http/authentication.ts';
 import { PAGE_FROM, PAGE_SIZE, ref, StringEnum } from '../schemas/common.ts';
 import * as examples from '../schemas/examples.ts';
 import { operation } from '../schemas/operation.ts';
@@ -24,7 +25,6 @@ import {
   ToolVersionsAnswer,
 } from '../schemas/tool.ts';
 import { ToolListQuery, ToolPageAnswer } from '../schemas/tool-list.ts';
-import type { Store } from '../store/store.ts';
 
 const tags = ['Tools'];
 const params = Type.Object({ tool_id: ToolId });
@@ -42,11 +42,10 @@ const IfNoneMatch = Type.Object({
 });
 
 /** Lucenia's MCP tools API: list, get, versions, register, update, remove. */
-export const toolRoutes: FastifyPluginAsyncTypebox<{
-  store: Store;
-  embedder?: Embedder | undefined;
-}> = async (app, { store, embedder }) => {
-  const listTools = createToolList(store, embedder);
+export const toolRoutes: FastifyPluginAsyncTypebox<
+  SeenStores & { embedder?: Embedder | undefined }
+> = async (app, { storeFor, embedder }) => {
+  const listTools = createToolList(embedder);
 
   app.get(
     '/tools',
@@ -72,7 +71,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request, reply) => {
-      const page = await listTools(request.query);
+      const page = await listTools(storeFor(request), request.query);
       reply.header('etag', page.etag);
       if (matchesIfNoneMatch(page.etag, request.headers['if-none-match'])) {
         return reply.code(304).send();
@@ -112,7 +111,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request, reply) => {
-      const { tool, json, usage } = await getTool(store, request.params.tool_id);
+      const { tool, json, usage } = await getTool(storeFor(request), request.params.tool_id);
       const etag = toolETag(tool, usage);
       reply.header('etag', etag);
       if (matchesIfNoneMatch(etag, request.headers['if-none-match'])) return reply.code(304).send();
@@ -148,7 +147,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{
     async (request, reply) => {
       const { size, from } = request.query;
       const { tool_id } = request.params;
-      const { versions, total } = await listToolVersions(store, tool_id, size, from);
+      const { versions, total } = await listToolVersions(storeFor(request), tool_id, size, from);
       const pagination = { total, size, from, has_more: from + versions.length < total };
       const json = `{"versions":[${versions.join()}],"pagination":${JSON.stringify(pagination)}}`;
       return reply.type(JSON_TYPE).send(successJson('Versions retrieved successfully', json));
@@ -189,7 +188,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{
     },
     async (request, reply) => {
       const { tools, created } = await registerTools(
-        store,
+        storeFor(request),
         request.body.tools,
         request.query.on_conflict,
       );
@@ -230,7 +229,7 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{
     async (request, reply) => {
       const { tool_id } = request.params;
       const ifMatch = request.headers['if-match'];
-      const tool = await updateTool(store, tool_id, request.body, ifMatch);
+      const tool = await updateTool(storeFor(request), tool_id, request.body, ifMatch);
       reply.header('etag', toolETag(tool)).type(JSON_TYPE);
       return reply.send(successJson('Tool updated successfully', renderTool(tool)));
     },
@@ -272,7 +271,11 @@ export const toolRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request) => {
-      const tool = await removeTool(store, request.params.tool_id, request.headers['if-match']);
+      const tool = await removeTool(
+        storeFor(request),
+        request.params.tool_id,
+        request.headers['if-match'],
+      );
       return success('Tool removed successfully', {
         tool_id: tool.tool_id,
         name: tool.name,

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { success } from '../http/answers.ts';
+import type { SeenStores } from '../http/authentication.ts';
 import { ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples-usage.ts';
 import { operation } from '../schemas/operation.ts';
@@ -11,7 +12,6 @@ import {
   PeriodQuery,
   ToolUsageAnswer,
 } from '../schemas/usage.ts';
-import type { Store } from '../store/store.ts';
 import { catalogueUsage } from '../usage/catalogue-usage.ts';
 import { toolUsage } from '../usage/usage-report.ts';
 
@@ -19,7 +19,7 @@ const tags = ['Usage'];
 const RETRIEVED = 'Usage retrieved successfully';
 
 /** Calls over time, of one tool and of the catalogue. */
-export const usageRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (app, { store }) => {
+export const usageRoutes: FastifyPluginAsyncTypebox<SeenStores> = async (app, { storeFor }) => {
   app.get(
     '/tools/:tool_id/usage',
     {
@@ -46,7 +46,7 @@ export const usageRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (a
       ),
     },
     async (request) =>
-      success(RETRIEVED, await toolUsage(store, request.params.tool_id, request.query)),
+      success(RETRIEVED, await toolUsage(storeFor(request), request.params.tool_id, request.query)),
   );
 
   app.get(
@@ -71,6 +71,6 @@ export const usageRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (a
         },
       ),
     },
-    async (request) => success(RETRIEVED, await catalogueUsage(store, request.query)),
+    async (request) => success(RETRIEVED, await catalogueUsage(storeFor(request), request.query)),
   );
 };

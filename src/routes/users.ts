@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import { actorOf } from '../auth/actor.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { shownLimits } from '../auth/tokens.ts';
 import {
   changePassword,
   createUser,
@@ -41,7 +43,8 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
         {
           operationId: 'whoami',
           summary: 'Who is asking',
-          description: 'The user behind the credentials, and its scopes.',
+          description:
+            'The user behind the credentials, the scopes in force, and the limits of a token.',
           tags,
         },
         {},
@@ -49,8 +52,13 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request) => {
-      const { id, name, scopes } = callerOf(request);
-      return success('Caller retrieved successfully', { user_id: id, name, scopes });
+      const { id, name, scopes, token } = callerOf(request);
+      return success('Caller retrieved successfully', {
+        user_id: id,
+        name,
+        scopes,
+        ...(token && { token: shownLimits(token) }),
+      });
     },
   );
 
@@ -88,7 +96,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request, reply) => {
-      const user = await createUser(store, request.body);
+      const user = await createUser(store, request.body, actorOf(callerOf(request)));
       authenticator.remember(user.name, request.body.password, user);
       reply.code(201);
       return success('User created successfully', shown(user));
@@ -130,7 +138,12 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request) => {
-      const user = await setScopes(store, request.params.name, request.body.scopes);
+      const user = await setScopes(
+        store,
+        request.params.name,
+        request.body.scopes,
+        actorOf(callerOf(request)),
+      );
       return success('User updated successfully', shown(user));
     },
   );
@@ -190,7 +203,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request) => {
-      const user = await removeUser(store, request.params.name);
+      const user = await removeUser(store, request.params.name, actorOf(callerOf(request)));
       return success('User removed successfully', shown(user));
     },
   );

@@ -22,6 +22,7 @@ const DETAILS: Partial<Record<ErrorType, Record<string, TSchema>>> = {
   },
   NotFoundError: {
     tool_id: Type.Optional(Type.String()),
+    token_id: Type.Optional(Type.String()),
     name: Type.Optional(Type.String()),
     names: Type.Optional(Names),
     path: Type.Optional(Type.String()),

@@ -3,6 +3,7 @@ import { SCOPE_NAMES } from '../auth/authorize.ts';
 import { USER_NAME } from '../auth/user-name.ts';
 import { ref, StringEnum, Success, Timestamp } from './common.ts';
 import * as examples from './examples.ts';
+import { CallerToken } from './token.ts';
 
 export const UserName = Type.String({
   ...USER_NAME,
@@ -48,7 +49,12 @@ export const PasswordChange = Type.Object(
 export type PasswordChange = Static<typeof PasswordChange>;
 
 export const WhoAmI = Type.Object(
-  { user_id: Type.String(), name: Type.String(), scopes: Scopes },
+  {
+    user_id: Type.String(),
+    name: Type.String(),
+    scopes: Scopes,
+    token: Type.Optional(ref(CallerToken)),
+  },
   { $id: 'WhoAmI' },
 );
 

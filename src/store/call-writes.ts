@@ -21,6 +21,8 @@ export type CallOutcome =
 export interface CallReport {
   reporter: string;
   calls: readonly ReportedCall[];
+  /** Which tools there are for the reporter, by name; all when absent. */
+  allows?: (name: string) => boolean;
 }
 
 /** The half-open range of timestamps that are taken. */
@@ -35,17 +37,20 @@ export function writeReports(
   reports: readonly CallReport[],
   times: TakenTimes,
 ): CallOutcome[][] {
-  const tools = new Map<string, number | undefined>();
+  const tools = new Map<string, CalledTool | undefined>();
   const callers = new Map<string, number>();
   const recorded: SummedCall[] = [];
 
-  function write(call: ReportedCall, reporter: string): CallOutcome {
+  function write(call: ReportedCall, { reporter, allows }: CallReport): CallOutcome {
     if (call.timestamp < times.from) return { status: 'refused', reason: 'too_old' };
     if (call.timestamp >= times.before) return { status: 'refused', reason: 'in_future' };
-    const tool = cached(tools, 'tool_id' in call ? call.tool_id : ` ${call.name}`, () =>
+    const known = cached(tools, 'tool_id' in call ? call.tool_id : ` ${call.name}`, () =>
       findTool(db, call),
     );
-    if (tool === undefined) return { status: 'refused', reason: 'unknown_tool' };
+    if (known === undefined || allows?.(known.name) === false) {
+      return { status: 'refused', reason: 'unknown_tool' };
+    }
+    const tool = known.id;
     const caller =
       call.caller === null
         ? null
@@ -62,7 +67,7 @@ export function writeReports(
     return { status: 'recorded' };
   }
 
-  const outcomes = reports.map(({ calls, reporter }) => calls.map((call) => write(call, reporter)));
+  const outcomes = reports.map((report) => report.calls.map((call) => write(call, report)));
   if (recorded.length > 0) {
     for (const [tool, calls] of Map.groupBy(recorded, ({ tool }) => tool))
       addToTool(db, tool, calls);
@@ -83,12 +88,17 @@ function cached<Value>(known: Map<string, Value>, key: string, find: () => Value
   return found;
 }
 
-function findTool(db: Connection, call: ReportedCall): number | undefined {
-  const query =
+interface CalledTool {
+  id: number;
+  name: string;
+}
+
+function findTool(db: Connection, call: ReportedCall): CalledTool | undefined {
+  return db.one(
     'tool_id' in call
-      ? sql`select id from tools where tool_id = ${call.tool_id}`
-      : sql`select id from tools where name = ${call.name}`;
-  return db.column<number>(query)[0];
+      ? sql`select id, name from tools where tool_id = ${call.tool_id}`
+      : sql`select id, name from tools where name = ${call.name}`,
+  );
 }
 
 function callerId(db: Connection, name: string): number {

@@ -1,4 +1,4 @@
-import sql, { join, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import {
   type CallOutcome,
   type CallReport,
@@ -6,9 +6,9 @@ import {
   voidCalls,
   writeReports,
 } from './call-writes.ts';
-import type { CheckpointThread } from './checkpoint-thread.ts';
 import type { Connection } from './database.ts';
 import { sumUpSome, unsummedCalls } from './sum-up.ts';
+import { nameCondition } from './tool-patterns.ts';
 import { DAY_MS } from './usage-sums.ts';
 
 /** How long raw calls, and with them their `call_id`, are kept. */
@@ -64,8 +64,10 @@ interface Waiting extends CallReport {
   reject(error: unknown): void;
 }
 
-/** Recording calls and reading their history. */
-export function createCallStore(db: Connection, checkpoints: CheckpointThread) {
+export type CallStore = ReturnType<typeof createCallStore>;
+
+/** Recording calls and reading their history; `afterCommit` is called when some were recorded. */
+export function createCallStore(db: Connection, afterCommit: () => void = () => {}) {
   let waiting: Waiting[] = [];
   let isWriting = false;
   let observer: CommitObserver | undefined;
@@ -98,7 +100,7 @@ export function createCallStore(db: Connection, checkpoints: CheckpointThread) {
         const seconds = (performance.now() - started) / 1000;
         for (const [index, { resolve }] of reports.entries()) resolve(outcomes[index] ?? []);
         observer?.committed({ reports, outcomes, seconds });
-        checkpoints.committed();
+        afterCommit();
         while (unsummedCalls(db) > MAX_UNSUMMED) await db.write(() => sumUpSome(db));
       } catch (error) {
         // No lock to be had: nothing was taken, and whoever waits must not wait for ever.
@@ -187,18 +189,25 @@ export function createCallStore(db: Connection, checkpoints: CheckpointThread) {
     },
 
     /**
-     * Takes back up to 1,000 kept calls of a reporter (id) in a period.
+     * Takes back up to 1,000 kept calls of a reporter (id) in a period; with patterns, only those of
+     * tools that these let through.
      * @returns how many; fewer than 1,000 are the last.
      */
-    async voidSome(reporter: string, since: number, until: number): Promise<number> {
+    async voidSome(
+      reporter: string,
+      since: number,
+      until: number,
+      patterns?: readonly string[],
+    ): Promise<number> {
       await sumUp();
+      const among = patterns === undefined ? sql`` : sql`and tool in (${toolsNamed(patterns)})`;
       return db.write(() => {
         while (sumUpSome(db));
         const calls = db
           .all<Omit<VoidedCall, 'success'> & { success: 0 | 1 }>(sql`select id, tool, timestamp,
             execution_time_ms, success, error, caller from calls
             where reporter = ${reporter} and timestamp >= ${since} and timestamp < ${until}
-            limit ${MAX_CALLS_PER_STEP}`)
+            ${among} limit ${MAX_CALLS_PER_STEP}`)
           .map((call) => ({ ...call, success: call.success === 1 }));
         if (calls.length > 0) voidCalls(db, calls);
         return calls.length;
@@ -243,6 +252,12 @@ const LABELS = sql`left join tools on tools.id = calls.tool
   left join removed_tools on removed_tools.id = calls.tool
   left join callers on callers.id = calls.caller
   left join users on users.id = calls.reporter`;
+
+function toolsNamed(patterns: readonly string[]): Sql {
+  const condition = raw(nameCondition('name', patterns));
+  return sql`select id from tools where ${condition}
+    union all select id from removed_tools where ${condition}`;
+}
 
 function where(db: Connection, { tool, success, since, until, caller }: CallFilter): Sql {
   const terms: Sql[] = [sql`1`];

@@ -28,8 +28,6 @@ const SCRIPT = `
     parentPort.postMessage('done');
   });`;
 
-export type CheckpointThread = ReturnType<typeof createCheckpointThread>;
-
 /**
  * Copies what was committed from the journal into the file, in a thread of its own: written tools
  * lie all over the file, and the event loop would wait for all these pages. Without it, commits do

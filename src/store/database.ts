@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from 'sql-template-tag';
 import { AppError } from '../errors.ts';
+import { narrowTo } from './narrow-views.ts';
 import { openFile } from './open-file.ts';
 
 /** A contended write is retried between turns of the event loop, so SQLite itself waits only briefly. */
@@ -11,12 +12,15 @@ const BUSY_TIMEOUT_MS = 15;
 const WRITE_PATIENCE_MS = 5_000;
 /** Of a connection that only reads: 8 MB, since what it reads it mostly keeps in a form of its own. */
 const READER_CACHE = -8 * 1024;
+/** Of one that shows some tools only: there may be many of them. */
+const NARROWED_CACHE = -2 * 1024;
 
 /** Counters that the store raises with every change of the subject. */
 export interface Versions {
   catalogue: number;
   usage: number;
   users: number;
+  tokens: number;
   /** Vectors of tools, which follow the catalogue in the background. */
   vectors: number;
 }
@@ -25,8 +29,12 @@ export interface Versions {
 export interface Connection {
   /** The raw handle, for backup, checks and migrations. */
   raw: Database.Database;
+  /** Whether it shows some tools only. */
+  isNarrowed: boolean;
   one<Row>(query: Sql): Row | undefined;
   all<Row>(query: Sql): Row[];
+  /** Row by row, for what may be many; nothing else may run the same query meanwhile. */
+  each<Row>(query: Sql): Iterable<Row>;
   /** The first column of each row. */
   column<Value>(query: Sql): Value[];
   /** Runs `work`, which only reads, so that all its reads see the same moment. */
@@ -46,18 +54,20 @@ export interface Connection {
 
 /**
  * Opens the file, creating it when absent, and asserts its pragmas. Faults name it `shownAs`.
- * With `readOnly` it must be there with its schema, and no write is possible.
+ * With `readOnly` it must be there with its schema, and no write is possible; with `only`, it shows
+ * no tools but those that the patterns let through.
  * @throws Error in one plain line when the path cannot be opened or is not ours.
  */
 export function openConnection(
   file: string,
   shownAs = file,
-  { readOnly = false }: { readOnly?: boolean } = {},
+  { readOnly = false, only }: { readOnly?: boolean; only?: readonly string[] } = {},
 ): Connection {
   const raw = openFile(file, { shownAs, asIs: readOnly });
+  if (only !== undefined) narrowTo(raw, only);
   if (readOnly) {
     raw.pragma('query_only = 1');
-    raw.pragma(`cache_size = ${READER_CACHE}`);
+    raw.pragma(`cache_size = ${only === undefined ? READER_CACHE : NARROWED_CACHE}`);
   }
   const { ino } = statSync(file, { bigint: true });
   raw.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -73,8 +83,10 @@ export function openConnection(
 
   return {
     raw,
+    isNarrowed: only !== undefined,
     one: <Row>(query: Sql) => prepare(query).get(...query.values) as Row | undefined,
     all: <Row>(query: Sql) => prepare(query).all(...query.values) as Row[],
+    each: <Row>(query: Sql) => prepare(query).iterate(...query.values) as Iterable<Row>,
     column: <Value>(query: Sql) => prepareColumn(query).all(...query.values) as Value[],
     read(work) {
       // The counters that `work` sees must be those of its own snapshot.

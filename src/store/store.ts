@@ -1,11 +1,14 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sql from 'sql-template-tag';
+import { createActStore } from './audit-acts.ts';
 import { createCallStore } from './calls.ts';
 import { createCheckpointThread } from './checkpoint-thread.ts';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
+import { createNarrowing } from './narrowed-store.ts';
 import { createSearchThread } from './search-thread.ts';
+import { createTokenStore } from './tokens.ts';
 import { createToolStore } from './tools.ts';
 import { createUsageStore } from './usage.ts';
 import { createUserStore } from './users.ts';
@@ -24,24 +27,35 @@ export function openStore(url: string) {
   const { ino } = statSync(file, { bigint: true });
   const search = createSearchThread(file);
   const checkpoints = createCheckpointThread(file);
-  const calls = createCallStore(db, checkpoints);
+  const calls = createCallStore(db, checkpoints.committed);
   const [nodeId = ''] = db.column<string>(
     sql`select value from store_facts where name = 'node_id'`,
   );
+
+  const parts = {
+    tools: createToolStore(db, search),
+    calls,
+    usage: createUsageStore(db, calls.sumUp),
+  };
+  const narrowing = createNarrowing(file, parts);
 
   return {
     db,
     file,
     /** What this store calls itself where an answer wants a node's id. */
     nodeId,
-    tools: createToolStore(db, search),
-    calls,
-    usage: createUsageStore(db, calls.sumUp),
+    ...parts,
     users: createUserStore(db),
+    tokens: createTokenStore(db),
+    acts: createActStore(db),
+    /** The parts about tools as who is narrowed by these patterns sees them. */
+    narrowed: narrowing.narrowed,
     vectors: createVectorStore(db),
     maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */
     versions: (): Versions => db.versions(),
+    /** How many tools there are. @throws Error when the store does not answer. */
+    toolCount: (): number => db.column<number>(sql`select count(*) from tools`)[0] ?? 0,
     /** @throws AppError ServiceUnavailableError when the file does not answer or is not there any more. */
     async ping(): Promise<void> {
       if (!sameFile(file, ino)) throw fileIsGone();
@@ -53,6 +67,7 @@ export function openStore(url: string) {
     },
     close(): void {
       search.close();
+      narrowing.close();
       checkpoints.close();
       db.close();
     },
@@ -60,6 +75,9 @@ export function openStore(url: string) {
 }
 
 export type Store = ReturnType<typeof openStore>;
+
+/** A store, with the patterns that narrow it when any do. */
+export type SeenStore = Store & { patterns?: readonly string[] };
 
 /** The path of a `file:` URL; relative ones count from the working folder. */
 export function databaseFile(url: string): string {

@@ -96,9 +96,9 @@ const MAX_REMEMBERED_BYTES = 24 * 1024 * 1024;
  * The first page of a filter and sort is read by LIMIT and OFFSET; the second one that is asked of
  * the same, unchanged catalogue reads the whole list of ids once, and later ones are slices of it.
  */
-export function createToolQueries(db: Connection) {
+export function createToolQueries(db: Connection, listBytes = MAX_REMEMBERED_BYTES) {
   const lists = new LRUCache<string, RememberedList>({
-    maxSize: MAX_REMEMBERED_BYTES,
+    maxSize: listBytes,
     sizeCalculation: (list, key) => 400 + 2 * key.length + (list.ids?.byteLength ?? 0),
   });
 

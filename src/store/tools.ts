@@ -142,9 +142,15 @@ export function shownTools(db: Connection, ids: ArrayLike<number>): ShownTool[] 
   );
 }
 
+export type ToolStore = ReturnType<typeof createToolStore>;
+
 /** Reading and changing tools. Listing, filtering and sorting are in tool-queries.ts. */
-export function createToolStore(db: Connection, search: SearchThread) {
-  const queries = createToolQueries(db);
+export function createToolStore(
+  db: Connection,
+  search: Pick<SearchThread, 'find'>,
+  listBytes?: number,
+) {
+  const queries = createToolQueries(db, listBytes);
 
   function findBy(column: Sql, keys: readonly string[]): StoredTool[] {
     if (keys.length === 0) return [];
@@ -194,9 +200,6 @@ export function createToolStore(db: Connection, search: SearchThread) {
       );
       return row && { tool: row, recentCalls: parseCalls(row.calls) };
     },
-
-    /** How many tools there are. @throws Error when the store does not answer. */
-    count: (): number => db.column<number>(sql`select count(*) from tools`)[0] ?? 0,
 
     /** The row id of a tool: what its calls and their sums refer to. */
     async rowId(toolId: string): Promise<number | undefined> {

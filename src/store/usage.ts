@@ -42,21 +42,30 @@ export interface GroupSum {
 }
 
 type Row = Parameters<typeof addRow>[1];
+type StartRow = Row & { start: number };
+
+export type UsageStore = ReturnType<typeof createUsageStore>;
 
 /** Reading what was summed by the hour and the day; `sumUp` brings that up to date first. */
 export function createUsageStore(db: Connection, sumUp: () => Promise<void>) {
+  /** Of some tools only, all calls are those of each of them. */
+  function isOf(series: number): Sql {
+    return db.isNarrowed && series === ALL_CALLS ? sql`series > 0` : sql`series = ${series}`;
+  }
+
   function kept(interval: 'hour' | 'day', series: number, period: Period): Map<number, Sum> {
     const table = raw(interval === 'hour' ? 'usage_hours' : 'usage_days');
-    const rows = db.all<Row & { start: number }>(sql`${startsOf(period, INTERVALS[interval])}
+    const sums = new Map<number, Sum>();
+    const query = sql`${startsOf(period, INTERVALS[interval])}
       select start, calls, successes, execution_time_ms, buckets
-      from wanted join ${table} using (start) where series = ${series}`);
-    return new Map(
-      rows.map((row) => {
-        const sum = emptySum();
-        addRow(sum, row);
-        return [row.start, sum];
-      }),
-    );
+      from wanted join ${table} using (start) where ${isOf(series)}`;
+    // Row by row where each start has one for each tool.
+    for (const row of db.isNarrowed ? db.each<StartRow>(query) : db.all<StartRow>(query)) {
+      const sum = sums.get(row.start) ?? emptySum();
+      sums.set(row.start, sum);
+      addRow(sum, row);
+    }
+    return sums;
   }
 
   /** Sums of all tools' (or callers') series, by whole days where they fit and by hours at the ends. */
@@ -78,6 +87,14 @@ export function createUsageStore(db: Connection, sumUp: () => Promise<void>) {
       ) group by series`;
   }
 
+  /** Callers' sums are of all tools: those of some are of the calls that are still kept. */
+  function callerSums({ since, until }: Period): Sql {
+    return sql`select -caller as series, count(*) as calls, sum(success) as successes,
+        round(sum(execution_time_ms), 3) as execution_time_ms
+      from calls where timestamp >= ${since} and timestamp < ${until} and caller is not null
+      group by caller`;
+  }
+
   const labelled = sql`left join tools on tools.id = sums.series
     left join removed_tools on removed_tools.id = sums.series`;
 
@@ -96,7 +113,7 @@ export function createUsageStore(db: Connection, sumUp: () => Promise<void>) {
     async errors(tool: number | undefined, period: Period): Promise<ErrorCount[]> {
       await sumUp();
       return db.all(sql`${hoursOf(period)} select start, error, calls
-        from wanted join usage_errors using (start) where series = ${tool ?? ALL_CALLS}`);
+        from wanted join usage_errors using (start) where ${isOf(tool ?? ALL_CALLS)}`);
     },
 
     /** Up to `limit` kept calls of a period behind the last one, in their order: for sums by the minute. */
@@ -124,7 +141,7 @@ export function createUsageStore(db: Connection, sumUp: () => Promise<void>) {
       const query =
         by === 'caller'
           ? sql`select callers.name as key, null as tool_id, calls, successes, execution_time_ms
-              from (${sums}) as sums join callers on callers.id = -sums.series`
+              from (${db.isNarrowed ? callerSums(period) : sums}) as sums join callers on callers.id = -sums.series`
           : by === 'tool'
             ? sql`select coalesce(tools.name, removed_tools.name, '') as key,
                 coalesce(tools.tool_id, removed_tools.tool_id) as tool_id,

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/authorize.ts';
+import { type AuditEntry, noteAct } from './audit-log.ts';
 import type { Connection } from './database.ts';
 
 /** A user as kept; times in milliseconds. */
@@ -31,19 +32,21 @@ export function createUserStore(db: Connection) {
     },
 
     /**
-     * Reads all users, lets `decide` say what to write, and writes it, in one transaction.
+     * Reads all users, lets `decide` say what to write, and writes it with the act for the audit
+     * log, in one transaction.
      * `decide` must be pure; what it throws is thrown on, with nothing written.
      */
     async change<Result>(
       decide: (users: readonly UserRecord[]) => {
         put?: UserRecord;
         remove?: UserRecord;
+        act?: AuditEntry;
         result: Result;
       },
     ): Promise<Result> {
       return db.write(() => {
         const users = db.all<UserRow>(sql`select ${columns} from users order by name`).map(parse);
-        const { put, remove, result } = decide(users);
+        const { put, remove, act, result } = decide(users);
         if (remove) db.run(sql`delete from users where id = ${remove.id}`);
         if (put) {
           db.run(sql`insert into users (${columns}) values (${put.id}, ${put.name},
@@ -51,6 +54,7 @@ export function createUserStore(db: Connection) {
             on conflict (id) do update set password_hash = excluded.password_hash,
               scopes = excluded.scopes, updated_at = excluded.updated_at`);
         }
+        if (act) noteAct(db, act);
         if (put || remove) {
           db.run(sql`update change_counters set value = value + 1 where subject = 'users'`);
         }

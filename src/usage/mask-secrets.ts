@@ -14,6 +14,8 @@ const SECRETS: readonly [RegExp, string][] = [
     /((?:api[-_ ]?key|access[-_ ]?key|secret|token|passw(?:or)?d|pwd|passphrase|authorization|credentials?|cookie|session(?:[-_ ]?id)?|signature|sig|private[-_ ]?key)[\w-]{0,32}["']?\s{0,4}[:=]\s{0,4}["']?)(?!\*\*\*)(?:(?:bearer|basic)\s+)?[^\s"',;&)}\]]+/gi,
     `$1${MASK}`,
   ],
+  // Our own tokens.
+  [/\btcb_[0-9A-Za-z]+_[0-9A-Za-z]+/g, MASK],
   // Keys of well-known issuers, JSON Web Tokens and private keys.
   [/\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}/g, MASK],
   [

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { ADMIN_SCOPES } from '../../src/auth/authorize.ts';
 import { verifyPassword } from '../../src/auth/passwords.ts';
 import { addUser } from '../../src/cli/user.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -59,7 +60,7 @@ test('added users are listed in name order; the first without the scope admin is
   assert.deepEqual(
     lines.map((text) => line.exec(text)?.slice(1)),
     [
-      ['amy', 'tools:read, tools:write, usage:read, usage:write, admin'],
+      ['amy', ADMIN_SCOPES.join(', ')],
       ['zoe', 'tools:read'],
     ],
   );

@@ -55,7 +55,8 @@ test('the image', { skip: noImages, timeout: 300_000 }, async (t) => {
     assert.equal(look(`for each in ${programs}; do command -v $each; done`), '');
     const packages = look('cd node_modules; ls -d * @*/*').trim().split('\n');
     for (const name of Object.keys(manifest.dependencies)) assert.ok(packages.includes(name), name);
-    const others = { ...manifest.devDependencies, ...manifest.optionalDependencies };
+    const { jose: _used, ...binaries } = manifest.optionalDependencies;
+    const others = { ...manifest.devDependencies, ...binaries };
     assert.deepEqual(
       packages.filter((name) => name in others),
       [],

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HTTPMethods } from 'fastify';
 import { SCOPE_NAMES, type Scope } from '../../src/auth/authorize.ts';
+import { newToken } from '../../src/auth/token-text.ts';
+import { createToken } from '../../src/auth/tokens.ts';
 import { BASE, basic } from '../helper.ts';
 import { startAppWithRoutes } from './declared-routes.ts';
 import { failureOf, openSearchFailureOf } from './failure.ts';
@@ -37,6 +39,12 @@ const BELOW_BASE: Record<string, Access> = {
   'DELETE /users/:name': 'admin',
   // One's own; another's needs admin.
   'PUT /users/:name/password': 'authenticated',
+  // One's own; with admin all.
+  'GET /tokens': 'authenticated',
+  'POST /tokens': 'authenticated',
+  'DELETE /tokens/:token_id': 'authenticated',
+  'GET /audit': 'admin',
+  'GET /audit/export': 'admin',
 };
 
 const AT_ROOT: Record<string, Access> = {
@@ -63,11 +71,13 @@ const STRANGERS: Record<string, string>[] = [
   { authorization: '' },
   { authorization: 'Basic' },
   { authorization: 'Basic !!!' },
+  { authorization: 'Bearer' },
   { authorization: 'Bearer abc' },
+  { authorization: `Bearer ${newToken().text}` },
 ];
 
 test('access', async (t) => {
-  const { app, inject, addUser, routes } = await startAppWithRoutes(t);
+  const { app, store, inject, addUser, routes } = await startAppWithRoutes(t);
   app.get('/undeclared', { schema: { hide: true } }, async () => 'secret');
 
   const callers: { name: string; scopes: Scope[]; authorization: string }[] = [];
@@ -75,11 +85,22 @@ test('access', async (t) => {
     const name = `only-${scopes.join() || 'nothing'}`.replace(':', '-');
     callers.push({ name, scopes, authorization: await addUser(name, scopes) });
   }
+  // The same by tokens of a user who has every scope.
+  const owner = await store.users.get('username');
+  assert.ok(owner);
+  for (const { scopes } of [...callers]) {
+    const { text } = await createToken(store, owner, { name: 'a token', scopes });
+    callers.push({ name: 'username', scopes, authorization: `Bearer ${text}` });
+  }
 
   function ask(route: string, headers: Record<string, string>, own = 'nobody') {
     const [method, pattern = ''] = route.split(' ');
     const name = pattern.endsWith('/password') ? own : 'nobody';
-    const url = pattern.replace(':tool_id', 'tool-a').replace(':name', name).replace('*', 'x.js');
+    const url = pattern
+      .replace(':tool_id', 'tool-a')
+      .replace(':name', name)
+      .replace('*', 'x.js')
+      .replace(':token_id', 'tcb_000000000000');
     return app.inject({ method: method as HTTPMethods, url, headers });
   }
 
@@ -120,8 +141,11 @@ test('access', async (t) => {
       for (const headers of STRANGERS) {
         const answer = await ask(route, headers);
         refusal(route, answer, 401);
-        const challenge = answer.headers['www-authenticate'];
-        assert.equal(challenge, 'Basic realm="toolcrib", charset="UTF-8"', route);
+        assert.deepEqual(
+          answer.headers['www-authenticate'],
+          ['Basic realm="toolcrib", charset="UTF-8"', 'Bearer realm="toolcrib"'],
+          route,
+        );
       }
     }
   });
@@ -134,7 +158,8 @@ test('access', async (t) => {
   });
 
   for (const { name, scopes, authorization } of callers) {
-    await t.test(`who has ${scopes.join() || 'no scope'} may do just that`, async () => {
+    const [scheme] = authorization.split(' ');
+    await t.test(`${scheme}: who has ${scopes.join() || 'no scope'} may do just that`, async () => {
       for (const [route, access] of EXPECTED) {
         const answer = await ask(route, { authorization }, name);
         if (access === 'open' || access === 'authenticated' || scopes.includes(access)) {

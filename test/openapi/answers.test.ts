@@ -171,6 +171,28 @@ test('every answer is as documented', async (t) => {
     await send(404, 'PUT', `${oneUser}/password`, password);
   });
 
+  await t.test('tokens and the audit log', async () => {
+    const [tokens, oneToken] = [at('/tokens'), at('/tokens/{token_id}')];
+    const limits = { read_paths: ['%'], write_paths: ['a/%'], tool_patterns: ['!a*'] };
+    const wanted = { name: 'agent', scopes: ['tools:read'], ...limits };
+    const { token } = (await send(201, 'POST', tokens, { body: wanted })).json().data;
+    const headers = { authorization: `Bearer ${token}` };
+    await send(200, 'GET', at('/whoami'), { headers });
+    const own = (await send(201, 'POST', tokens, { body: wanted, headers })).json().data;
+    await send(403, 'POST', tokens, { body: { ...wanted, scopes: ['admin'] }, headers });
+    await send(400, 'POST', tokens, { body: { ...wanted, read_paths: ['a//b'] } });
+    await send(200, 'GET', tokens);
+    await send(200, 'DELETE', oneToken, { parameter: own.token_id });
+    await send(404, 'DELETE', oneToken, { parameter: own.token_id });
+    store.db.raw.exec(`with recursive numbers (n) as (select 1 union all select n + 1 from numbers
+        where n < 500) insert into tokens select n, owner, null, name, hash, scopes, limits, 0, null, null
+        from tokens, numbers`);
+    await send(409, 'POST', tokens, { body: wanted });
+    await send(200, 'GET', at('/audit'), { suffix: '?principal=username&action=token.create' });
+    await send(200, 'GET', at('/audit'), { suffix: '?action=nothing' });
+    await send(200, 'GET', at('/audit/export'), { suffix: '?since=2024-01-01T00:00:00Z' });
+  });
+
   await t.test('service', async () => {
     for (const path of ['/livez', '/readyz', '/openapi.json', '/metrics'])
       await send(200, 'GET', path);

@@ -97,5 +97,6 @@ test('the example of every body is taken', async (t) => {
     createUser: 201,
     updateUser: 200,
     changePassword: 200,
+    createToken: 201,
   });
 });

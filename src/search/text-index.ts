@@ -9,6 +9,8 @@ import { createPostings } from './postings.ts';
 /** So few tools are looked at one by one, which costs less than going through the dictionary. */
 const FEW = 400;
 const RECENT = 32;
+/** A phrase of more parts is looked for by its longest ones first: each takes a pass over the dictionary. */
+const MANY_PARTS = 16;
 /** Room for the pieces of a slot, and for those that no other slot has. */
 const EACH = 96;
 const DISTINCT = 4;
@@ -158,11 +160,11 @@ export function createTextIndex(expected = 0) {
 
 interface Bytes {
   text: Buffer;
-  /** The pieces between white space. */
+  /** The pieces between white space, or the longest of many. */
   parts: Buffer[];
   /** Has no white space, so it can only lie inside a piece. */
   isPiece: boolean;
-  /** Is parts with one space between two. */
+  /** Is these parts with one space between two. */
   isRun: boolean;
   exclude: boolean;
   /** The higher, the earlier it should be looked for. */
@@ -173,11 +175,15 @@ function toBytes({ text, exclude }: Term): Bytes {
   const parts = text.split(/[\t-\r ]+/).filter((part) => part !== '');
   const isPiece = parts.length === 1 && parts[0] === text;
   const longest = Math.max(0, ...parts.map((part) => part.length));
+  const telling =
+    parts.length <= MANY_PARTS
+      ? parts
+      : [...new Set(parts)].sort((a, b) => b.length - a.length).slice(0, MANY_PARTS);
   return {
     text: Buffer.from(text),
-    parts: parts.map((part) => Buffer.from(part)),
+    parts: telling.map((part) => Buffer.from(part)),
     isPiece,
-    isRun: parts.length > 1 && parts.join(' ') === text,
+    isRun: parts.length > 1 && parts.length <= MANY_PARTS && parts.join(' ') === text,
     exclude,
     // Exclusions make a set hardly smaller; phrases are dear until it is small.
     rank: longest - (exclude ? 10_000 : 0) - (isPiece ? 0 : 5_000),

@@ -122,8 +122,26 @@ describe('more tools than are looked at one by one', () => {
     });
   }
 
+  const index = buildIndex(tools);
+
+  test('any cut out of a text, in quotes, finds what plain code finds', () => {
+    let hits = 0;
+    for (const cut of fc.sample(fc.tuple(fc.nat(), fc.nat(), fc.nat(14)), {
+      numRuns: 1_000,
+      seed: 3,
+    })) {
+      const [tool, place, length] = cut;
+      const [, description = ''] = tools[tool % tools.length] ?? [];
+      const from = place % description.length;
+      const raw = `"${description.slice(from, from + 2 + length)}"`;
+      const result = findIn(tools, raw, index);
+      assert.deepEqual(result?.found, result?.expected, JSON.stringify(raw));
+      if (result?.found.length) hits += 1;
+    }
+    assert.ok(hits > 900, `${hits} found anything`);
+  });
+
   test('1,000 random queries find what plain code finds', () => {
-    const index = buildIndex(tools);
     for (const raw of fc.sample(query, { numRuns: 1_000, seed: 7 })) {
       const result = findIn(tools, raw, index);
       assert.deepEqual(result?.found, result?.expected, JSON.stringify(raw));

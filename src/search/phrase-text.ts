@@ -10,7 +10,6 @@ const FIRST_PIECE = 2;
 const BORDER = 0;
 const ONE_SPACE = 1;
 const OTHER_SPACE = 2;
-const NOT_READ = -1;
 
 /** Pieces in a row with what may be between them. */
 export interface Run {
@@ -36,8 +35,9 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
   // Where in the codes is read.
   let at = 0;
   // The pieces of a field as they are read, and what is before each.
-  const row = growingWords();
-  const before = growingWords();
+  let row = new Uint32Array(1024);
+  let before = new Uint32Array(1024);
+  let count = 0;
 
   /** Goes to the first code of a slot. @returns where they end. */
   function open(slot: number): number {
@@ -59,15 +59,14 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
     return value;
   }
 
-  /** Whether the pieces read so far, with this behind them, end in a run. */
+  /** Whether the pieces read so far, of which there are enough, with this behind them, end in a run. */
   function endsRun({ pieces: sets, spaces: allowed }: Run, behind: number): boolean {
-    const first = row.length - sets.length;
-    if (first < 0) return false;
+    const first = count - sets.length;
     let space = behind;
     for (let place = sets.length - 1; place >= 0; place -= 1) {
-      if (!hasBit(sets[place] as Bits, row.values[first + place] as number)) return false;
+      if (!hasBit(sets[place] as Bits, row[first + place] as number)) return false;
       if (allowed[place + 1]?.[space] === 0) return false;
-      space = before.values[first + place] as number;
+      space = before[first + place] as number;
     }
     return allowed[0]?.[space] !== 0;
   }
@@ -150,30 +149,33 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
     /** Whether a field of the slot has a run in it. */
     hasRun(slot: number, wanted: Run): boolean {
       const end = open(slot);
+      const last = wanted.pieces[wanted.pieces.length - 1] as Bits;
+      const { values } = codes;
+      // What is behind a piece is known only when it is read: the end of a run waits for it.
+      let isEnd = false;
       let space = BORDER;
-      row.length = 0;
-      before.length = 0;
+      count = 0;
       while (at < end) {
-        const code = read();
+        const byte = values[at] as number;
+        const code = byte < 0x80 ? byte : read();
+        if (byte < 0x80) at += 1;
         if (code >= FIRST_PIECE) {
-          if (space === NOT_READ) {
-            if (endsRun(wanted, ONE_SPACE)) return true;
-            space = ONE_SPACE;
-          }
-          push(row, code - FIRST_PIECE);
-          push(before, space);
-          space = NOT_READ;
+          if (isEnd && endsRun(wanted, ONE_SPACE)) return true;
+          if (count === row.length) row = doubled(row);
+          if (count === before.length) before = doubled(before);
+          row[count] = code - FIRST_PIECE;
+          before[count] = space;
+          count += 1;
+          isEnd = count >= wanted.pieces.length && hasBit(last, code - FIRST_PIECE);
+          space = ONE_SPACE;
           continue;
         }
-        const next = code === SPACE ? OTHER_SPACE + read() : BORDER;
-        if (space === NOT_READ && endsRun(wanted, next)) return true;
-        space = next;
-        if (code === FIELD) {
-          row.length = 0;
-          before.length = 0;
-        }
+        space = code === SPACE ? OTHER_SPACE + read() : BORDER;
+        if (isEnd && endsRun(wanted, space)) return true;
+        isEnd = false;
+        if (code === FIELD) count = 0;
       }
-      return space === NOT_READ && endsRun(wanted, BORDER);
+      return isEnd && endsRun(wanted, BORDER);
     },
     /** Whether one of the slot's texts has these bytes in it. */
     includes: (slot: number, needle: Buffer): boolean =>
@@ -188,4 +190,10 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
       return found;
     },
   };
+}
+
+function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const grown = new Uint32Array(2 * values.length);
+  grown.set(values);
+  return grown;
 }

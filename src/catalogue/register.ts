@@ -10,6 +10,9 @@ import { newToolId } from './tool-name.ts';
 export const CONFLICT_POLICIES = ['error', 'skip', 'update'] as const;
 export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number];
 
+/** So long the event loop may be held. */
+const SLICE_MS = 10;
+
 /** The tools in the order of the request, and how many of them are new. */
 export interface Registered {
   tools: StoredTool[];
@@ -33,7 +36,7 @@ export async function registerTools(
 
   const names = definitions.map((definition) => definition.name);
   const now = Date.now();
-  const fresh = definitions.map((definition) => newTool(definition, now));
+  const fresh = await newTools(definitions, now);
   const { result: created, after } = await store.tools.change({ names }, ({ byName }) => {
     if (onConflict === 'error') assertNew(names, byName);
     const insert = fresh.filter((row) => !byName.has(row.name));
@@ -41,6 +44,19 @@ export async function registerTools(
     return { changes: { insert, update }, result: insert.length };
   });
   return { tools: names.flatMap((name) => after.byName.get(name) ?? []), created };
+}
+
+/** In slices, since rendering and indexing the texts of many tools takes a while. */
+async function newTools(definitions: readonly Definition[], now: number): Promise<NewToolRow[]> {
+  const rows: NewToolRow[] = [];
+  let began = performance.now();
+  for (const definition of definitions) {
+    rows.push(newTool(definition, now));
+    if (performance.now() - began < SLICE_MS) continue;
+    await new Promise(setImmediate);
+    began = performance.now();
+  }
+  return rows;
 }
 
 function newTool(definition: Definition, now: number): NewToolRow {

@@ -11,17 +11,21 @@ export interface EmbeddingEndpoint {
 
 /** More than any model's, and it bounds what a wrong endpoint can put into the store. */
 const MAX_DIMENSIONS = 8_192;
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** For each text: parsing stops the event loop, so a wrong endpoint may not send what it likes. */
+const MAX_VECTOR_CHARACTERS = 32 * MAX_DIMENSIONS;
+/** That it is the texts it does not take, and not who asks or when. */
+const REFUSALS: readonly number[] = [400, 413, 422];
 
 /**
- * Asks for the vectors of some texts, in their order, as `encodeVector` gives them.
+ * Asks for the vectors of some texts, in their order, as `encodeVector` gives them; undefined when
+ * the endpoint refuses these texts.
  * @throws Error in plain words when there is no right answer until the signal aborts.
  */
 export async function fetchVectors(
   { url, model, apiKey }: EmbeddingEndpoint,
   texts: readonly string[],
   signal: AbortSignal,
-): Promise<Uint8Array[]> {
+): Promise<Uint8Array[] | undefined> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: {
@@ -33,17 +37,21 @@ export async function fetchVectors(
     redirect: 'error',
     signal,
   });
-  const body = await readBody(answer);
-  if (!answer.ok) throw new Error(`the endpoint answered ${answer.status}`);
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    if (REFUSALS.includes(answer.status)) return undefined;
+    throw new Error(`the endpoint answered ${answer.status}`);
+  }
+  const body = await readBody(answer, texts.length * MAX_VECTOR_CHARACTERS);
   return readVectors(body, texts.length);
 }
 
-async function readBody(answer: Response): Promise<string> {
+async function readBody(answer: Response, most: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of answer.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
+    if (text.length > most) throw new Error('the answer is too large');
   }
   return text + decoder.decode();
 }
@@ -61,12 +69,14 @@ function readVectors(body: string, count: number): Uint8Array[] {
   const vectors = new Array<Uint8Array | undefined>(count);
   for (const [place, item] of data.entries()) {
     const { embedding, index = place } = isObject(item) ? item : {};
-    if (!isVector(embedding) || typeof index !== 'number')
-      throw new Error('the answer has no vectors');
+    if (!isVector(embedding)) throw new Error('the answer has no vectors');
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count)
+      throw new Error(`the answer has a vector of no text: ${index}`);
     vectors[index] = encodeVector(embedding);
   }
   const [first] = vectors;
-  return vectors.map((vector) => {
+  // Unlike map, from does not pass over a place that no vector came for.
+  return Array.from(vectors, (vector) => {
     if (vector === undefined || vector.length !== first?.length) {
       throw new Error('the vectors have not one length');
     }

@@ -10,10 +10,11 @@ const BATCH_PATIENCE_MS = 30_000;
 /** After a fault the endpoint is left alone for so long. */
 const PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
-const BATCH = 64;
+const BATCH = 32;
 /** Tools that are looked at for missing vectors in one turn of the event loop. */
 const SLICE = 1_000;
 const MAX_KNOWN = 500;
+const REFUSED = 'the endpoint refuses texts';
 
 export type Embedder = ReturnType<typeof createEmbedder>;
 
@@ -35,15 +36,16 @@ export function createEmbedder(
   let pausedUntil = 0;
   let running: Promise<void> | undefined;
 
-  async function ask(texts: readonly string[], patienceMs: number): Promise<Uint8Array[]> {
+  async function ask(texts: readonly string[], patienceMs: number) {
     const signal = AbortSignal.any([AbortSignal.timeout(patienceMs), stopped.signal]);
     return fetchVectors(endpoint, texts, signal);
   }
 
   async function askFor(text: string): Promise<Uint8Array | undefined> {
     try {
-      const [vector] = await ask([text], QUERY_PATIENCE_MS);
-      if (vector !== undefined) known.set(text, vector);
+      const [vector] = (await ask([text], QUERY_PATIENCE_MS)) ?? [];
+      if (vector === undefined) throw new Error(REFUSED);
+      known.set(text, vector);
       isFailing = false;
       return vector;
     } catch (error) {
@@ -54,14 +56,29 @@ export function createEmbedder(
     }
   }
 
-  /** Gives every tool that has none for its revision its vector. @throws Error when it cannot. */
+  /** The vectors of texts; in halves where the endpoint refuses some, down to the one it refuses. */
+  async function vectorsOf(texts: readonly string[]): Promise<(Uint8Array | undefined)[]> {
+    const made = await ask(texts, BATCH_PATIENCE_MS);
+    if (made !== undefined || texts.length === 1) return made ?? [undefined];
+    const middle = Math.ceil(texts.length / 2);
+    const first = await vectorsOf(texts.slice(0, middle));
+    return [...first, ...(await vectorsOf(texts.slice(middle)))];
+  }
+
+  /**
+   * Gives every tool that has none for its revision its vector. @throws Error when it cannot; a tool
+   * that the endpoint refuses keeps no other from theirs.
+   */
   async function catchUp(): Promise<void> {
     const { vectors } = store;
+    let hasRefused = false;
     for (let after: number | undefined = 0; after !== undefined; ) {
       const slice = vectors.missingAfter(after, SLICE, endpoint.model);
       for (let at = 0; at < slice.tools.length; at += BATCH) {
         const batch = slice.tools.slice(at, at + BATCH);
-        const made = await ask(batch.map(embeddedText), BATCH_PATIENCE_MS);
+        const made = await vectorsOf(batch.map(embeddedText));
+        hasRefused ||= made.includes(undefined);
+        if (made.every((vector) => vector === undefined)) throw new Error(REFUSED);
         await vectors.put(
           endpoint.model,
           batch.map(({ id, revision }, index) => ({ id, revision, vector: made[index] })),
@@ -70,6 +87,7 @@ export function createEmbedder(
       after = slice.last;
       await new Promise(setImmediate);
     }
+    if (hasRefused) throw new Error(REFUSED);
   }
 
   return {

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import { failure } from './answers.ts';
@@ -26,7 +27,10 @@ export function answerParserError(error: { code?: string }, socket: Socket): voi
 
 function parserError(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new AppError('HeadersTooLargeError', 'The request headers are larger than allowed');
+    return new AppError('HeadersTooLargeError', 'The request headers are larger than allowed', {
+      field: 'request',
+      reason: `Path, query and headers together may have ${maxHeaderSize} bytes`,
+    });
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new AppError('RequestTimeoutError', 'The request was not sent completely in time');

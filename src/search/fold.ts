@@ -4,6 +4,12 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const MARKS = /([[\p{Script=Latin}\p{Script=Greek}]&&\p{Letter}])\p{Mark}+/gv;
 
 /**
+ * Marks in a row beyond those that any language has (Stream-Safe Text, UAX #15): normalizing puts
+ * them in order in a time that grows with the square of their count.
+ */
+const TOO_MANY_MARKS = /(\p{Mark}{30})\p{Mark}+/gu;
+
+/**
  * Letters that stay apart in Unicode: four that have no decomposition (the stroke or the joint is
  * part of the letter), and the final sigma, which `toLowerCase` writes at the end of a word.
  */
@@ -18,11 +24,16 @@ const LETTER = /[øæłđς]/g;
  */
 export function fold(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase();
-  return foldCase(text.toWellFormed().normalize('NFKC'))
+  return foldCase(safeToNormalize(text).normalize('NFKC'))
     .normalize('NFD')
     .replace(MARKS, '$1')
     .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFC');
+}
+
+/** The text without what makes normalizing fail or slow: lone surrogates, endless marks. */
+export function safeToNormalize(text: string): string {
+  return text.toWellFormed().replace(TOO_MANY_MARKS, '$1');
 }
 
 /**

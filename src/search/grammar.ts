@@ -31,7 +31,8 @@ const OR = 'OR';
  * Parses the filter grammar of `search` and `query`. No text is a syntax error: what has no meaning
  * as an operator is a plain word. A blank text gives a query without branches, which means "not
  * applied"; a text of quotes around nothing is refused, since its writer meant to look for something.
- * In a `sentence`, of whose plain words one is enough, only phrases and exclusions are counted.
+ * In a `sentence`, of whose plain words one is enough, all plain words of a branch count as one, and
+ * beside a phrase or an exclusion not at all.
  */
 export function parseQuery(raw: string, { sentence = false } = {}): ParsedQuery {
   if (isTooLong(raw)) {
@@ -41,8 +42,8 @@ export function parseQuery(raw: string, { sentence = false } = {}): ParsedQuery 
   if (query.length === 0 && raw.trim() !== '') {
     return { reason: 'Must have at least one search term' };
   }
-  const counted = query.flat().filter(({ phrase, exclude }) => !sentence || phrase || exclude);
-  if (counted.length > MAX_QUERY_TERMS) {
+  const count = query.reduce((sum, branch) => sum + (sentence ? weigh(branch) : branch.length), 0);
+  if (count > MAX_QUERY_TERMS) {
     return { reason: `Must have at most ${MAX_QUERY_TERMS} search terms` };
   }
   return { query };
@@ -56,6 +57,10 @@ export function matches(query: Query, fields: readonly string[]): boolean {
   const holds = ({ text, exclude }: Term) =>
     fields.some((field) => field.includes(text)) !== exclude;
   return query.length === 0 || query.some((branch) => branch.every(holds));
+}
+
+function weigh(branch: readonly Term[]): number {
+  return Math.max(1, branch.filter(({ phrase, exclude }) => phrase || exclude).length);
 }
 
 function isTooLong(raw: string): boolean {

@@ -6,6 +6,19 @@ import { growingBytes, growingWords, push } from './growing.ts';
 const FIELD = 0;
 const SPACE = 1;
 const FIRST_PIECE = 2;
+/** What is before or behind a piece: the border of its field, one space, or from here on another space. */
+const BORDER = 0;
+const ONE_SPACE = 1;
+const OTHER_SPACE = 2;
+
+/** Pieces in a row with what may be between them. */
+export interface Run {
+  /** For each place the pieces that may stand there. */
+  pieces: readonly Bits[];
+  /** What may be before each piece, and behind the last, as `spacesLike` gives it; undefined for anything. */
+  spaces: readonly (Uint8Array | undefined)[];
+}
+
 /** Room for the codes of a slot. */
 const SLOT_BYTES = 128;
 
@@ -19,14 +32,43 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
   const spaces: Uint8Array[] = [];
   const spaceNumbers = new Map<string, number>();
   let scratch = Buffer.alloc(32 * 1024);
-  let run = new Uint32Array(1024);
+  // Where in the codes is read.
+  let at = 0;
+  // The pieces of a field as they are read, and what is before each.
+  let row = new Uint32Array(1024);
+  let before = new Uint32Array(1024);
+  let count = 0;
 
-  function endsRun(sets: readonly Bits[], count: number): boolean {
-    // The last one is known to be there.
-    for (let at = sets.length - 2; at >= 0; at -= 1) {
-      if (!hasBit(sets[at] as Bits, run[count - sets.length + at] as number)) return false;
+  /** Goes to the first code of a slot. @returns where they end. */
+  function open(slot: number): number {
+    at = starts.values[slot] as number;
+    return slot + 1 < starts.length ? (starts.values[slot + 1] as number) : codes.length;
+  }
+
+  function read(): number {
+    const { values } = codes;
+    let byte = values[at] as number;
+    let value = byte & 0x7f;
+    at += 1;
+    // Of 28 bits at most: no catalogue has more different pieces.
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = values[at] as number;
+      value |= (byte & 0x7f) << shift;
+      at += 1;
     }
-    return true;
+    return value;
+  }
+
+  /** Whether the pieces read so far, of which there are enough, with this behind them, end in a run. */
+  function endsRun({ pieces: sets, spaces: allowed }: Run, behind: number): boolean {
+    const first = count - sets.length;
+    let space = behind;
+    for (let place = sets.length - 1; place >= 0; place -= 1) {
+      if (!hasBit(sets[place] as Bits, row[first + place] as number)) return false;
+      if (allowed[place + 1]?.[space] === 0) return false;
+      space = before[first + place] as number;
+    }
+    return allowed[0]?.[space] !== 0;
   }
 
   function write(value: number): void {
@@ -40,21 +82,9 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
 
   /** Calls `visit` with each field of a slot until it gives true. */
   function someField(slot: number, visit: (text: Buffer) => boolean): boolean {
-    const { values } = codes;
-    const end = slot + 1 < starts.length ? (starts.values[slot + 1] as number) : codes.length;
-    let at = starts.values[slot] as number;
+    const end = open(slot);
     let length = 0;
     let afterPiece = false;
-
-    function read(): number {
-      let value = 0;
-      for (let shift = 0; ; shift += 7) {
-        const byte = values[at] as number;
-        at += 1;
-        value += (byte & 0x7f) * 2 ** shift;
-        if (byte < 0x80) return value;
-      }
-    }
 
     function append(source: Uint8Array, from: number, count: number): void {
       if (length + count + 1 > scratch.length) {
@@ -108,36 +138,44 @@ export function createPhraseText(pieces: Dictionary, expected = 0) {
       write(SPACE);
       write(number);
     },
-    /** Whether pieces follow each other, a space between two: the first out of the first set, and so on. */
-    hasRun(slot: number, sets: readonly Bits[]): boolean {
+    /** For each kind of white space 1 when `isLike` holds of it, for a Run. */
+    spacesLike(isLike: (space: string) => boolean): Uint8Array {
+      const like = new Uint8Array(OTHER_SPACE + spaces.length);
+      if (isLike(' ')) like[ONE_SPACE] = 1;
+      for (const [text, number] of spaceNumbers) if (isLike(text)) like[OTHER_SPACE + number] = 1;
+      return like;
+    },
+
+    /** Whether a field of the slot has a run in it. */
+    hasRun(slot: number, wanted: Run): boolean {
+      const end = open(slot);
+      const last = wanted.pieces[wanted.pieces.length - 1] as Bits;
       const { values } = codes;
-      const end = slot + 1 < starts.length ? (starts.values[slot + 1] as number) : codes.length;
-      const last = sets[sets.length - 1] as Bits;
-      let count = 0;
-      for (let at = starts.values[slot] as number; at < end; ) {
-        let byte = values[at] as number;
-        let code = byte & 0x7f;
-        at += 1;
-        // Of 28 bits at most: no catalogue has more different pieces.
-        for (let shift = 7; byte >= 0x80; shift += 7) {
-          byte = values[at] as number;
-          code |= (byte & 0x7f) << shift;
-          at += 1;
-        }
-        if (code < FIRST_PIECE) {
-          count = 0;
-          // What follows is the number of the space.
-          if (code === SPACE) while ((values[at] as number) >= 0x80) at += 1;
-          if (code === SPACE) at += 1;
+      // What is behind a piece is known only when it is read: the end of a run waits for it.
+      let isEnd = false;
+      let space = BORDER;
+      count = 0;
+      while (at < end) {
+        const byte = values[at] as number;
+        const code = byte < 0x80 ? byte : read();
+        if (byte < 0x80) at += 1;
+        if (code >= FIRST_PIECE) {
+          if (isEnd && endsRun(wanted, ONE_SPACE)) return true;
+          if (count === row.length) row = doubled(row);
+          if (count === before.length) before = doubled(before);
+          row[count] = code - FIRST_PIECE;
+          before[count] = space;
+          count += 1;
+          isEnd = count >= wanted.pieces.length && hasBit(last, code - FIRST_PIECE);
+          space = ONE_SPACE;
           continue;
         }
-        run[count] = code - FIRST_PIECE;
-        count += 1;
-        const ends = count >= sets.length && hasBit(last, code - FIRST_PIECE);
-        if (ends && endsRun(sets, count)) return true;
-        if (count === run.length) run = doubled(run);
+        space = code === SPACE ? OTHER_SPACE + read() : BORDER;
+        if (isEnd && endsRun(wanted, space)) return true;
+        isEnd = false;
+        if (code === FIELD) count = 0;
       }
-      return false;
+      return isEnd && endsRun(wanted, BORDER);
     },
     /** Whether one of the slot's texts has these bytes in it. */
     includes: (slot: number, needle: Buffer): boolean =>

@@ -38,6 +38,8 @@ const PART = 0.8;
 const MAX_WORDS = 64;
 /** A word that is begun can go on in many ways: the commonest. */
 const MAX_PREFIXED = 24;
+/** Nearly all that have one character. */
+const MAX_PAIRS = 256;
 const SHORTEST_PREFIX = 2;
 const SHORTEST_PART = 3;
 const MAX_CORRECTIONS = 3;
@@ -103,10 +105,8 @@ function alternativesOf(text: string, isLast: boolean, vocabulary: Vocabulary): 
   const synonyms = [...synonymsOf(key)].map((synonym) =>
     alternative(synonym.text, synonym.stem, 'synonym', vocabulary),
   );
-  const begun =
-    own.length === 0 && (isUnspacedCharacter(text) || (isLast && text.length >= SHORTEST_PREFIX))
-      ? wordsFrom(text, vocabulary)
-      : [];
+  const isBegun = own.length === 0 && isLast && text.length >= SHORTEST_PREFIX;
+  const begun = isBegun || isUnspacedCharacter(text) ? wordsFrom(text, vocabulary) : [];
   return distinct([...own, ...begun, ...synonyms.flat()]);
 }
 
@@ -148,7 +148,7 @@ function wordsFrom(text: string, vocabulary: Vocabulary): Alternative[] {
     }
     at = view.indexOf(needle, words.start(number + 1));
   }
-  return commonest(found, MAX_PREFIXED);
+  return commonest(found, inside ? MAX_PAIRS : MAX_PREFIXED);
 }
 
 /** Two known words that make up an unknown one: `filesystem` where only `file system` is known. */

@@ -1,7 +1,7 @@
 import { addBits, type Bits, emptyBits, forEachBit } from './bits.ts';
 import { closenessLimit, closerScore, type Pair, pairsOf } from './closeness.ts';
 import type { Query, Term } from './grammar.ts';
-import { nameNeedle } from './name-match.ts';
+import { type NameMatch, nameNeedle } from './name-match.ts';
 import { byScore, firstOf, JUST_WORDS, NAME_BEGINS, NAME_EQUALS, NAMED } from './order.ts';
 import { lookUp, type QueryWord, wordsOf } from './query-words.ts';
 import { LIMIT, scoreSlots } from './ranking.ts';
@@ -61,10 +61,11 @@ function rankBranch(index: SearchIndex, branch: readonly Term[], among: Bits): R
     scores[slot] = JUST_WORDS * Math.min(1, (scores[slot] as number) / highest);
   }
   const named = matchNames(index, branch, allowed);
+  const matched = named.size > 0 ? new Set(slots) : undefined;
   for (const [slot, match] of named) {
     // Its words weigh nothing where the name alone makes it a match.
     const base = match === 'equal' ? NAME_EQUALS : NAME_BEGINS;
-    if (scores[slot] === 0 && !slots.includes(slot)) slots.push(slot);
+    if (matched?.has(slot) === false) slots.push(slot);
     scores[slot] = base + NAMED * (scores[slot] as number);
   }
   return { slots, scores, words };
@@ -126,5 +127,5 @@ function matchNames(index: SearchIndex, branch: readonly Term[], allowed: Bits) 
   const plain = branch.filter(({ phrase, exclude }) => !phrase && !exclude);
   const words = plain.flatMap(({ raw }) => toWords(raw)).filter(({ whole }) => !whole);
   const needle = nameNeedle(words.map(({ text }) => text));
-  return needle === undefined ? [] : index.findNames(needle, allowed);
+  return needle === undefined ? new Map<number, NameMatch>() : index.findNames(needle, allowed);
 }

@@ -3,12 +3,14 @@ import { addBits, type Bits, dropBits, emptyBits, forEachBit, keepBits, setBit }
 import { createDictionary } from './dictionary.ts';
 import type { Query, Term } from './grammar.ts';
 import { growingWords, push, reserve } from './growing.ts';
-import { createPhraseText } from './phrase-text.ts';
+import { createPhraseText, type Run } from './phrase-text.ts';
 import { createPostings } from './postings.ts';
 
 /** So few tools are looked at one by one, which costs less than going through the dictionary. */
 const FEW = 400;
 const RECENT = 32;
+/** Of a longer phrase the beginning is looked for first: each part takes a pass over the dictionary. */
+const MANY_PARTS = 16;
 /** Room for the pieces of a slot, and for those that no other slot has. */
 const EACH = 96;
 const DISTINCT = 4;
@@ -70,12 +72,11 @@ export function createTextIndex(expected = 0) {
     }
     const candidates = among.slice();
     let holds = (slot: number) => texts.includes(slot, term.text);
-    if (!few && term.isRun) {
-      const sets = term.parts.map((part, at) => piecesOf(part, at > 0, at < term.parts.length - 1));
-      for (const set of sets) keepBits(candidates, slotsHaving(set, among.length * 32));
-      holds = (slot) => texts.hasRun(slot, sets);
-    } else if (!few) {
-      for (const part of term.parts) keepBits(candidates, slotsWith(part, among.length * 32));
+    if (!few && term.parts.length > 0) {
+      const run = runOf(term);
+      for (const set of run.pieces) keepBits(candidates, slotsHaving(set, among.length * 32));
+      const includes = holds;
+      holds = (slot) => texts.hasRun(slot, run) && (term.isWhole || includes(slot));
     }
     const found = emptyBits(among.length * 32);
     forEachBit(candidates, (slot) => {
@@ -100,6 +101,20 @@ export function createTextIndex(expected = 0) {
     return found;
   }
 
+  /** The parts of a phrase with the white space before, between and behind them. */
+  function runOf({ parts, spaces }: Bytes): Run {
+    const last = parts.length;
+    return {
+      pieces: parts.map((part, at) => piecesOf(part, spaces[at] !== '', spaces[at + 1] !== '')),
+      spaces: spaces.map((space, at) => {
+        if (space === '') return undefined;
+        if (at === 0) return texts.spacesLike((text) => text.endsWith(space));
+        if (at === last) return texts.spacesLike((text) => text.startsWith(space));
+        return texts.spacesLike((text) => text === space);
+      }),
+    };
+  }
+
   function slotsHaving(set: Bits, count: number): Bits {
     const found = emptyBits(count);
     forEachBit(set, (piece) => postings.addTo(found, piece));
@@ -109,7 +124,9 @@ export function createTextIndex(expected = 0) {
   function slotsOfBranch(branch: readonly Term[], live: Bits): Bits {
     const found = live.slice();
     // Long words are the rarest and the fastest to look for.
-    const terms = branch.map(toBytes).sort((a, b) => b.rank - a.rank);
+    const terms = distinct(branch)
+      .map(toBytes)
+      .sort((a, b) => b.rank - a.rank);
     for (const term of terms) {
       const slots = slotsOf(term, found, isFew(found));
       if (term.exclude) dropBits(found, slots);
@@ -156,28 +173,39 @@ export function createTextIndex(expected = 0) {
   };
 }
 
+function distinct(terms: readonly Term[]): Term[] {
+  return [...new Map(terms.map((term) => [`${term.exclude} ${term.text}`, term])).values()];
+}
+
 interface Bytes {
   text: Buffer;
-  /** The pieces between white space. */
-  parts: Buffer[];
   /** Has no white space, so it can only lie inside a piece. */
   isPiece: boolean;
-  /** Is parts with one space between two. */
-  isRun: boolean;
+  /** The pieces between white space, the first of many. */
+  parts: Buffer[];
+  /** The white space before each part and behind the last, '' for none or any. */
+  spaces: string[];
+  /** Whether these parts are all. */
+  isWhole: boolean;
   exclude: boolean;
   /** The higher, the earlier it should be looked for. */
   rank: number;
 }
 
 function toBytes({ text, exclude }: Term): Bytes {
-  const parts = text.split(/[\t-\r ]+/).filter((part) => part !== '');
-  const isPiece = parts.length === 1 && parts[0] === text;
+  const [lead = '', trail = ''] = [/^[\t-\r ]+/, /[\t-\r ]+$/].map((each) => each.exec(text)?.[0]);
+  const middle = text.slice(lead.length, text.length - trail.length).split(/([\t-\r ]+)/);
+  const parts = middle.filter((_, at) => at % 2 === 0 && middle[0] !== '');
+  const between = middle.filter((_, at) => at % 2 === 1);
+  const isWhole = parts.length <= MANY_PARTS;
+  const isPiece = parts[0] === text;
   const longest = Math.max(0, ...parts.map((part) => part.length));
   return {
     text: Buffer.from(text),
-    parts: parts.map((part) => Buffer.from(part)),
     isPiece,
-    isRun: parts.length > 1 && parts.join(' ') === text,
+    parts: parts.slice(0, MANY_PARTS).map((part) => Buffer.from(part)),
+    spaces: isWhole ? [lead, ...between, trail] : [lead, ...between.slice(0, MANY_PARTS)],
+    isWhole,
     exclude,
     // Exclusions make a set hardly smaller; phrases are dear until it is small.
     rank: longest - (exclude ? 10_000 : 0) - (isPiece ? 0 : 5_000),

@@ -53,7 +53,7 @@ export function encodeToolWords(texts: RankedTexts): Uint8Array {
     let length = 0;
     for (const text of [texts[field]].flat()) {
       if (length >= MAX_WORDS) break;
-      for (const word of toWords(text.slice(0, MAX_TEXT))) {
+      for (const word of toWords(text.slice(0, MAX_TEXT), MAX_TEXT / 2)) {
         if (!word.whole) length += 1;
         const former = counts.get(word.text) ?? 0;
         if (countIn(former, index) < (LIMITS[index] as number)) counts.set(word.text, former + one);

@@ -1,7 +1,9 @@
-import { fold } from './fold.ts';
+import { fold, safeToNormalize } from './fold.ts';
 
 /** Longer runs are no words: keys, hashes, encoded files. In UTF-16 units. */
 const MAX_WORD = 64;
+/** No run of an unspaced script goes on so long without a comma. */
+const MAX_RUN = 4096;
 
 /** Where an identifier has an inner capital: fooBar, HTTPServer. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
@@ -27,14 +29,19 @@ export interface Word {
  * The words of a text in their order: identifiers come in their parts (`create_issue`,
  * `createIssue`, `create-issue` alike; one with inner capitals also whole), runs of Chinese, Japanese,
  * Korean and other unspaced scripts as overlapping pairs.
+ * @param enough no run is looked at after so many words.
  */
-export function toWords(text: string): Word[] {
+export function toWords(text: string, enough = Number.POSITIVE_INFINITY): Word[] {
   const words: Word[] = [];
   if (PLAIN.test(text)) {
-    for (const [run] of text.matchAll(PLAIN_RUN)) addPlain(words, run);
+    for (const [run] of text.matchAll(PLAIN_RUN)) {
+      addPlain(words, run);
+      if (words.length >= enough) break;
+    }
     return words;
   }
-  for (const [run] of text.toWellFormed().normalize('NFC').matchAll(RUN)) {
+  for (const [run] of safeToNormalize(text).normalize('NFC').matchAll(RUN)) {
+    if (words.length >= enough) break;
     const parts = run === run.toLowerCase() ? ONE_PART : run.split(HUMP);
     if (parts.length < 2) addWords(words, run, false);
     else {
@@ -57,7 +64,7 @@ function addPlain(words: Word[], run: string): void {
 }
 
 function addWords(words: Word[], run: string, whole: boolean): void {
-  const folded = fold(run);
+  const folded = fold(run.slice(0, MAX_RUN)).slice(0, MAX_RUN);
   if (PLAIN.test(folded)) {
     if (SINGLE.test(folded)) add(words, folded, whole);
     else for (const text of folded.split(/[^a-z0-9]+/)) add(words, text, whole);

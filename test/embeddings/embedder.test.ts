@@ -94,6 +94,17 @@ const FAULTS: [string, Endpoint['answer'], RegExp][] = [
   ['answers no JSON', { status: 200, body: '<html>' }, /not JSON/],
   ['answers too few', { status: 200, body: '{"data":[]}' }, /not 1 vectors/],
   ['answers no numbers', { status: 200, body: '{"data":[{"embedding":["x"]}]}' }, /no vectors/],
+  [
+    'answers with a place that no text has',
+    { status: 200, body: '{"data":[{"embedding":[1],"index":4294967294}]}' },
+    /no text: 4294967294/,
+  ],
+  [
+    'answers more than any vector',
+    { status: 200, body: `{"data":[{"embedding":[1]}],"more":"${'x'.repeat(1024 * 1024)}"}` },
+    /too large/,
+  ],
+  ['refuses the text', { status: 400, body: '' }, /refuses texts/],
   ['answers zeros', { status: 200, body: '{"data":[{"embedding":[0,0]}]}' }, /without a direction/],
 ];
 for (const [what, answer, reason] of FAULTS) {
@@ -117,6 +128,24 @@ test('a vector of another length is compared with none', async (t) => {
   await embedder.catchUp();
   endpoint.answer = { status: 200, body: '{"data":[{"embedding":[1,2,3]}]}' };
   assert.deepEqual((await search('kitten')).search, { mode: 'lexical', degraded: true });
+});
+
+test('two vectors for one text and none for another are a fault', async (t) => {
+  const { embedder, endpoint } = await start(t);
+  const body = JSON.stringify({ data: [0, 1, 2, 2].map((index) => ({ embedding: [1], index })) });
+  endpoint.answer = { status: 200, body };
+  await assert.rejects(embedder.catchUp(), /not one length/);
+});
+
+test('a tool that the endpoint refuses keeps no other from its vector', async (t) => {
+  const { embedder, search, endpoint } = await start(t);
+  endpoint.refuses = 'vessel';
+  await assert.rejects(embedder.catchUp(), /refuses texts/);
+  assert.deepEqual((await search('feline')).names.sort(), ['cat_counter', 'feed']);
+  assert.deepEqual((await search('puppy')).names, ['walk']);
+  endpoint.refuses = undefined;
+  await embedder.catchUp();
+  assert.deepEqual((await search('boat')).names, ['sail']);
 });
 
 test('a fault while tools are embedded loses none of them', async (t) => {

@@ -18,6 +18,8 @@ export interface Endpoint {
   requests: { authorization: string | undefined; model: string; input: string[] }[];
   /** What it answers from now on: rightly, or this text with this status, or nothing at all. */
   answer: { status: number; body: string } | 'rightly' | 'never';
+  /** What it answers 400 to, when a text has this word. */
+  refuses: string | undefined;
 }
 
 /** A real HTTP server that embeds by counting words: the same text always gets the same vector. */
@@ -26,6 +28,11 @@ export async function startEndpoint(t: TestContext): Promise<Endpoint> {
     const { model, input } = (await json(request)) as { model: string; input: string[] };
     endpoint.requests.push({ authorization: request.headers.authorization, model, input });
     if (endpoint.answer === 'never') return;
+    const { refuses } = endpoint;
+    if (refuses !== undefined && input.some((text) => text.includes(refuses))) {
+      response.writeHead(400).end();
+      return;
+    }
     if (endpoint.answer !== 'rightly') {
       response.writeHead(endpoint.answer.status).end(endpoint.answer.body);
       return;
@@ -44,6 +51,7 @@ export async function startEndpoint(t: TestContext): Promise<Endpoint> {
     url: `http://127.0.0.1:${port}/v1/embeddings`,
     requests: [],
     answer: 'rightly',
+    refuses: undefined,
   };
   return endpoint;
 }

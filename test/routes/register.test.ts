@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { registerTools } from '../../src/catalogue/register.ts';
 import { startApp } from '../helper.ts';
 import { failureOf } from '../http/failure.ts';
 
@@ -249,4 +250,22 @@ test('500 tools are registered at once, in order, and 501 are not', async (t) =>
     tools.slice(0, 500).map(({ name }) => name),
   );
   assert.equal((await get('/tools')).json().data.pagination.total, 500);
+});
+
+test('registering large texts leaves the event loop to others in between', async (t) => {
+  const { store } = await startApp(t);
+  let turns = 0;
+  let isDone = false;
+  const turn = () => {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const tools = Array.from({ length: 100 }, (_, at) => ({
+    name: `large_${at}`,
+    description: 'aB'.repeat(8_000),
+  }));
+  await registerTools(store, tools);
+  isDone = true;
+  assert.ok(turns > 10, `${turns} turns`);
 });

@@ -24,6 +24,7 @@ const TOOLS: Definition[] = [
       properties: { currency: { type: 'string', description: 'Such as the yen' } },
     },
   },
+  { name: 'alone', description: '気' },
   { name: 'umlaut', description: 'Größe 天気予報 in Ærøskøbing, 100 % 😀' },
   {
     name: 'rtl',
@@ -103,8 +104,22 @@ test('ranking', async (t) => {
       'getWeatherForecast',
       'create_issue_comment',
     ]);
-    assert.equal((await names('-issue')).length, 4);
+    assert.equal((await names('-issue')).length, TOOLS.length - 3);
     assert.deepEqual(await names('nothing of this is here'), []);
+  });
+
+  await t.test('one character finds the pairs with it, also where it stands alone', async () => {
+    assert.deepEqual((await names('気')).sort(), ['alone', 'umlaut']);
+    assert.deepEqual(await names('気 -alone'), ['umlaut']);
+  });
+
+  await t.test('a sentence has as many words as fit, and at most 32 alternatives', async () => {
+    assert.equal((await search('file '.repeat(200))).pagination.total, 1);
+    assert.equal((await search(Array(32).fill('file').join(' OR '))).pagination.total, 1);
+    const search33 = encodeURIComponent(Array(33).fill('file').join(' OR '));
+    const answer = await get(`/tools?sort=relevance&search=${search33}`);
+    const { details } = failureOf(answer, 'ValidationError');
+    assert.equal(details?.reason, 'Search must have at most 32 search terms');
   });
 
   await t.test('other filters combine, and the total is exact on each page', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../../src/search/fold.ts';
+import { toWords } from '../../src/search/words.ts';
 
 /** Group → [text, folded]. Marks that are easy to miss are written as escapes. */
 const TABLE: Record<string, [string, string][]> = {
@@ -207,4 +208,15 @@ describe('every text', () => {
       }),
     );
   });
+});
+
+test('of endless marks those that a language could have stay, so that folding stays fast', () => {
+  const marks = '\u0301\u0323'.repeat(4_000);
+  assert.equal(fold(`a${marks}b`), 'ab');
+  assert.equal([...fold(`\u05d0${marks}b`)].length, 32);
+  assert.equal(fold(fold(`\u05d0${marks}b`)), fold(`\u05d0${marks}b`));
+  assert.deepEqual(
+    toWords(`a${marks}b c`).map(({ text }) => text),
+    ['ab', 'c'],
+  );
 });

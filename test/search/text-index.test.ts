@@ -122,11 +122,48 @@ describe('more tools than are looked at one by one', () => {
     });
   }
 
+  const index = buildIndex(tools);
+
+  test('any cut out of a text, in quotes, finds what plain code finds', () => {
+    let hits = 0;
+    for (const cut of fc.sample(fc.tuple(fc.nat(), fc.nat(), fc.nat(14)), {
+      numRuns: 1_000,
+      seed: 3,
+    })) {
+      const [tool, place, length] = cut;
+      const [, description = ''] = tools[tool % tools.length] ?? [];
+      const from = place % description.length;
+      const raw = `"${description.slice(from, from + 2 + length)}"`;
+      const result = findIn(tools, raw, index);
+      assert.deepEqual(result?.found, result?.expected, JSON.stringify(raw));
+      if (result?.found.length) hits += 1;
+    }
+    assert.ok(hits > 900, `${hits} found anything`);
+  });
+
   test('1,000 random queries find what plain code finds', () => {
-    const index = buildIndex(tools);
     for (const raw of fc.sample(query, { numRuns: 1_000, seed: 7 })) {
       const result = findIn(tools, raw, index);
       assert.deepEqual(result?.found, result?.expected, JSON.stringify(raw));
     }
   });
+});
+
+test('a phrase of any number of words finds what plain code finds', () => {
+  const tools = Array.from({ length: 600 }, (_, at) => {
+    const words = Array.from({ length: 60 }, (_, place) => `w${(at * place) % 97}`);
+    return [`tool_${at}`, words.join(' ')];
+  });
+  const index = buildIndex(tools);
+  const [, text = ''] = tools[59] ?? [];
+  const words = text.split(' ');
+  const phrases = [16, 17, 40, 60].map((count) => words.slice(0, count).join(' '));
+  for (const phrase of [...phrases, `${phrases[3]} w1`, phrases[2]?.replace(' ', '\n')]) {
+    const result = findIn(tools, `"${phrase}"`, index);
+    assert.deepEqual(result?.found, result?.expected, phrase);
+  }
+  // Folds to 18,432 letters in 4,096 words; each as a pass over the dictionary took seconds.
+  const began = performance.now();
+  assert.deepEqual(findIn(tools, 'ﷺ'.repeat(1_024), index)?.found, []);
+  assert.ok(performance.now() - began < 1_000);
 });

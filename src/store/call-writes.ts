@@ -121,11 +121,16 @@ function addToTool(db: Connection, tool: number, calls: readonly SummedCall[]): 
   const newest = [...added.reverse(), ...known]
     .sort(([a = 0], [b = 0]) => b - a)
     .slice(0, MAX_RECENT_CALLS);
-  writeRecentCalls(db, tool, JSON.stringify(newest));
+  writeRecentCalls(db, tool, newest);
 }
 
-function writeRecentCalls(db: Connection, tool: number, json: string): void {
-  db.run(sql`insert into recent_calls (tool, calls) values (${tool}, ${json})
+/** A tool without newest calls has no row, as one that was never called. */
+function writeRecentCalls(db: Connection, tool: number, calls: readonly unknown[]): void {
+  if (calls.length === 0) {
+    db.run(sql`delete from recent_calls where tool = ${tool}`);
+    return;
+  }
+  db.run(sql`insert into recent_calls (tool, calls) values (${tool}, ${JSON.stringify(calls)})
     on conflict (tool) do update set calls = excluded.calls`);
 }
 
@@ -202,5 +207,5 @@ function removeFromRecent(db: Connection, tool: number, calls: readonly VoidedCa
     call.execution_time_ms,
     Number(call.success),
   ]);
-  writeRecentCalls(db, tool, JSON.stringify([...left, ...filled]));
+  writeRecentCalls(db, tool, [...left, ...filled]);
 }

@@ -61,11 +61,14 @@ function rankBranch(index: SearchIndex, branch: readonly Term[], among: Bits): R
     scores[slot] = JUST_WORDS * Math.min(1, (scores[slot] as number) / highest);
   }
   const named = matchNames(index, branch, allowed);
-  const matched = named.size > 0 ? new Set(slots) : undefined;
+  let matched: Set<number> | undefined;
   for (const [slot, match] of named) {
     // Its words weigh nothing where the name alone makes it a match.
     const base = match === 'equal' ? NAME_EQUALS : NAME_BEGINS;
-    if (matched?.has(slot) === false) slots.push(slot);
+    if (scores[slot] === 0) {
+      matched ??= new Set(slots);
+      if (!matched.has(slot)) slots.push(slot);
+    }
     scores[slot] = base + NAMED * (scores[slot] as number);
   }
   return { slots, scores, words };

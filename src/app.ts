@@ -118,7 +118,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     await app.register(
       async (api) => {
         if (prefix === AGENT_BASE) hideFromDocument(api);
-        await api.register(toolRoutes, { ...seen, embedder });
+        await api.register(toolRoutes, { ...seen, embedder, metrics });
         await api.register(mlCommonsRoutes, seen);
         await api.register(callRoutes, { ...seen, metrics });
         await api.register(callHistoryRoutes, seen);

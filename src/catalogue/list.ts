@@ -20,15 +20,35 @@ export interface ToolPage {
   etag: string;
 }
 
-/** The list of tools. A page is rendered once for each state of the store. */
-export function createToolList(embedder?: Embedder) {
-  const pages = new LRUCache<string, ToolPage & { state: string }>({
+/** What ranked a search; `degraded` when the endpoint for embeddings should have helped. */
+export interface RankedBy {
+  mode: 'lexical' | 'hybrid';
+  degraded?: true;
+}
+
+type CachedPage = ToolPage & { state: string; rankedBy: RankedBy | undefined };
+
+/**
+ * The list of tools. A page is rendered once for each state of the store; `countRanked` is told of
+ * each search by relevance.
+ */
+export function createToolList(
+  embedder: Embedder | undefined,
+  countRanked: (by: RankedBy) => void,
+) {
+  const pages = new LRUCache<string, CachedPage>({
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (page, key) => 200 + key.length + page.json.length,
   });
 
   /** @throws AppError ValidationError when `search` breaks a limit of the grammar. */
   return async function listTools(store: SeenStore, query: ToolListQuery): Promise<ToolPage> {
+    const page = await pageOf(store, query);
+    if (page.rankedBy !== undefined) countRanked(page.rankedBy);
+    return page;
+  };
+
+  async function pageOf(store: SeenStore, query: ToolListQuery): Promise<CachedPage> {
     const { size, from, sort, explain } = query;
     const filter = toolFilter(query, sort === RELEVANCE);
     if (sort === RELEVANCE) assertSearch(filter);
@@ -51,7 +71,7 @@ export function createToolList(embedder?: Embedder) {
       ...(meaning?.vector && { meaning: { model: meaning.model, vector: meaning.vector } }),
     });
     const pagination = { total, size, from, has_more: from + tools.length < total };
-    const how = {
+    const rankedBy: RankedBy | undefined = relevance && {
       mode: isHybrid ? 'hybrid' : 'lexical',
       ...(meaning && !isHybrid && { degraded: true }),
     };
@@ -59,14 +79,14 @@ export function createToolList(embedder?: Embedder) {
       .map((tool, at) => renderTool(tool, undefined, relevance?.[at]))
       .join()}],"pagination":${JSON.stringify(pagination)},"filters_applied":${JSON.stringify(
       filtersApplied(query),
-    )}${relevance === undefined ? '' : `,"search":${JSON.stringify(how)}`}}`;
+    )}${rankedBy === undefined ? '' : `,"search":${JSON.stringify(rankedBy)}`}}`;
     // Weak: the same page at another second differs in its timestamp. Counters would tell one who
     // sees some tools only of changes of the others.
     const etag = `W/"${store.patterns ? hash('sha1', json, 'base64url') : state}"`;
-    const page = { json, isEmpty: total === 0, etag, state };
+    const page = { json, isEmpty: total === 0, etag, state, rankedBy };
     if (from < MAX_CACHED_OFFSET) pages.set(key, page);
     return page;
-  };
+  }
 
   /** What the model makes of a search; undefined when there is no model. */
   async function meaningOf(

@@ -11,6 +11,7 @@ import { wireTime } from '../catalogue/wire-time.ts';
 import type { Embedder } from '../embeddings/embedder.ts';
 import { success, successJson } from '../http/answers.ts';
 import type { SeenStores } from '../http/authentication.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { PAGE_FROM, PAGE_SIZE, ref, StringEnum } from '../schemas/common.ts';
 import * as examples from '../schemas/examples.ts';
 import { operation } from '../schemas/operation.ts';
@@ -43,9 +44,9 @@ const IfNoneMatch = Type.Object({
 
 /** Lucenia's MCP tools API: list, get, versions, register, update, remove. */
 export const toolRoutes: FastifyPluginAsyncTypebox<
-  SeenStores & { embedder?: Embedder | undefined }
-> = async (app, { storeFor, embedder }) => {
-  const listTools = createToolList(embedder);
+  SeenStores & { embedder?: Embedder | undefined; metrics: Metrics }
+> = async (app, { storeFor, embedder, metrics }) => {
+  const listTools = createToolList(embedder, metrics.countRanked);
 
   app.get(
     '/tools',

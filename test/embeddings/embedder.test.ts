@@ -109,13 +109,15 @@ const FAULTS: [string, Endpoint['answer'], RegExp][] = [
 ];
 for (const [what, answer, reason] of FAULTS) {
   test(`an endpoint that ${what} leaves the search by words, which says so`, async (t) => {
-    const { embedder, search, endpoint, faults } = await start(t);
+    const { embedder, search, endpoint, faults, inject } = await start(t);
     await embedder.catchUp();
     endpoint.answer = answer;
     const first = await search('kitten');
     assert.deepEqual(first.names, ['feed']);
     assert.deepEqual(first.search, { mode: 'lexical', degraded: true });
     assert.match(faults.join(), reason);
+    const metrics = (await inject({ url: '/metrics' })).payload;
+    assert.match(metrics, /toolcrib_ranked_searches_total\{mode="lexical",degraded="true"\} 1\n/);
     // The next ones do not wait for it.
     const asked = endpoint.requests.length;
     assert.deepEqual((await search('kittens food')).names, ['feed']);

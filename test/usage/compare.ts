@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import type { TestApp } from '../helper.ts';
 import { compareCatalogue, compareSeries } from './compare-series.ts';
 import { type Model, type ModelCall, type ModelTool, newestFirst } from './model.ts';
 import { type Ask, createPicker, type Picker, type Query, wire } from './picker.ts';
 
 /** Compares all statistics that the application shows with the model's. */
 export async function compareAll(
-  { get }: Pick<TestApp, 'get'>,
+  { get }: { get: (path: string) => Promise<{ statusCode: number; body: string }> },
   model: Model,
   now: number,
   picks: number,

@@ -119,8 +119,8 @@ export const step = fc.oneof(
       maxLength: 12,
     }),
   }),
-  kind(5, 'move', {}),
-  kind(5, 'restart', {}),
+  kind(3, 'move', {}),
+  kind(4, 'restart', {}),
   kind(20, 'look', { picks: fc.nat() }),
 );
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;

@@ -45,10 +45,10 @@ export function percentiles(
   });
 }
 
-/** The value with equal relative distance to both ends of the bucket; six digits, so that rounding adds no error. */
+/** The value with equal relative distance to both ends of the bucket, with four digits. */
 function durationOf(index: number): number {
   if (index === 0) return 0;
-  return Number(((2 * GROWTH ** (index + OFFSET)) / (GROWTH + 1)).toPrecision(6));
+  return Number(((2 * GROWTH ** (index + OFFSET)) / (GROWTH + 1)).toPrecision(4));
 }
 
 /** Pairs of unsigned LEB128 numbers in rising order: the distance to the last index, the count. */

@@ -5,7 +5,8 @@
  */
 export type DurationBuckets = Map<number, number>;
 
-const RELATIVE_ERROR = 0.02;
+/** Below 2 %, since what is told is rounded to four digits. */
+const RELATIVE_ERROR = 0.019;
 const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 const LOG_GROWTH = Math.log(GROWTH);
 /** Shorter durations, zero included, count as this one. */

@@ -34,10 +34,10 @@ function sorted(buckets: DurationBuckets): [number, number][] {
   return [...buckets].sort(([a], [b]) => a - b);
 }
 
-/** Within 2 % of the exact value (and the rounding to six digits), or a microsecond if that is more. */
+/** Within 2 % of the exact value or a microsecond, if that is more. */
 function assertClose(told: number | null | undefined, exact: number, about: string): void {
   const error = Math.abs((told ?? Number.NaN) - exact);
-  assert.ok(error <= Math.max(0.020_006 * exact, 0.001), `${told} for ${exact}: ${about}`);
+  assert.ok(error <= Math.max(0.02 * exact, 0.001), `${told} for ${exact}: ${about}`);
 }
 
 test('percentiles are within 2 % of those of the sorted durations', () => {
@@ -62,7 +62,7 @@ test('a single duration of any size is told within 2 %', () => {
 });
 
 test('the ends of each bucket are told within 2 %', () => {
-  const growth = 1.02 / 0.98;
+  const growth = 1.019 / 0.981;
   for (let index = -170; index < 470; index++) {
     for (const value of [growth ** index * (1 - 1e-9), growth ** index * (1 + 1e-9)]) {
       if (value < 0.002 || value > LONGEST_MS) continue;
@@ -116,12 +116,12 @@ test('what is decoded is what was encoded, also large counts, and adds up', () =
   assert.deepEqual(sorted(twice), sorted(bucketsOf([1, 1, 5, 5, 5, 5, 900, 900])));
 });
 
-test('however many durations there are, a row has at most 2,000 bytes for them', () => {
+test('however many durations there are, a row has at most 2,100 bytes for them', () => {
   const buckets: DurationBuckets = new Map();
   for (let value = 0.001; value <= LONGEST_MS; value *= 1.001) addDuration(buckets, value);
   addDuration(buckets, 0);
   addDuration(buckets, LONGEST_MS);
   for (const [index] of buckets) buckets.set(index, 10_000);
-  assert.ok(buckets.size < 650, `${buckets.size} buckets`);
-  assert.ok(encodeBuckets(buckets).length <= 2_000, `${encodeBuckets(buckets).length} bytes`);
+  assert.ok(buckets.size < 700, `${buckets.size} buckets`);
+  assert.ok(encodeBuckets(buckets).length <= 2_100, `${encodeBuckets(buckets).length} bytes`);
 });

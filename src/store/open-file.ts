@@ -11,13 +11,15 @@ const FOREIGN = 'it is not a Toolcrib database';
 /** How long opening waits for another process that is opening or changing the same file. */
 const PATIENCE_MS = 5_000;
 
-/** What every connection promises: a commit is on disk, references hold, the journal stays bounded. */
+/** What every connection promises: a commit is on disk, references hold, the journal stays bounded, what
+ * is deleted is overwritten. */
 const PRAGMAS = {
   journal_mode: 'wal',
   synchronous: 2,
   foreign_keys: 1,
   journal_size_limit: 64 * 1024 * 1024,
   cache_size: -64 * 1024,
+  secure_delete: 1,
   temp_store: 2,
 } as const;
 

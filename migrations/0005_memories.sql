@@ -51,6 +51,8 @@ create table memories (
   content_hash blob not null,
   metadata text not null,
   provenance text not null,
+  -- How many words the content has.
+  words integer not null,
   content text not null
 ) strict;
 create index memories_owner on memories (owner, status, created_at);

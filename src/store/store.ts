@@ -4,6 +4,7 @@ import sql from 'sql-template-tag';
 import { createCallStore } from './calls.ts';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
+import { createMemoryStore } from './memories.ts';
 import { createSearchThread } from './search-thread.ts';
 import { createToolStore } from './tools.ts';
 import { createUsageStore } from './usage.ts';
@@ -35,6 +36,7 @@ export function openStore(url: string) {
     calls: createCallStore(db),
     usage: createUsageStore(db),
     users: createUserStore(db),
+    memories: createMemoryStore(db),
     vectors: createVectorStore(db),
     maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */

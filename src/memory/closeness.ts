@@ -1,5 +1,5 @@
 import { stem } from '../search/stem.ts';
-import { isStopWord } from '../search/stop-words.ts';
+import { isStopWordOfMemories } from '../search/stop-words.ts';
 import { toWords } from '../search/words.ts';
 import type { AskedWord } from './candidates.ts';
 
@@ -29,7 +29,7 @@ export function lookAt(content: string, words: readonly AskedWord[]): CloseLook 
   let before: number | undefined;
   const visit = (part: string, isLabel: boolean) => {
     for (const word of toWords(part)) {
-      if (isStopWord(word.text)) continue;
+      if (isStopWordOfMemories(word.text)) continue;
       const place = asked.get(stem(word.text));
       if (place !== undefined) {
         has[place] = true;

@@ -1,7 +1,7 @@
 import { validationError } from '../errors.ts';
 import { fold } from '../search/fold.ts';
 import { stem } from '../search/stem.ts';
-import { isStopWord } from '../search/stop-words.ts';
+import { isStopWordOfMemories } from '../search/stop-words.ts';
 import { toWords, type Word } from '../search/words.ts';
 
 /** In code points. */
@@ -27,7 +27,7 @@ export function parseMemoryQuery(query: string): MemoryQuery {
 
 function wordsOf(query: string): MemoryQuery['words'] {
   const all = joined(toWords(query));
-  const telling = all.filter(({ text }) => !isStopWord(text));
+  const telling = all.filter(({ text }) => !isStopWordOfMemories(text));
   const words = new Map<string, MemoryQuery['words'][number]>();
   for (const { text, parts } of telling.length > 0 ? telling : all) {
     const key = stem(text);

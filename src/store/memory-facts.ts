@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { fold } from '../search/fold.ts';
 import { stem } from '../search/stem.ts';
-import { isStopWord } from '../search/stop-words.ts';
+import { isStopWordOfMemories } from '../search/stop-words.ts';
 import { isUnspacedPair, toWords } from '../search/words.ts';
 
 /** What is derived from a content. */
@@ -24,7 +24,7 @@ export function contentFacts(content: string): ContentFacts {
 
 function workOut(content: string): ContentFacts {
   const all = toWords(content);
-  const telling = all.filter(({ text }) => !isStopWord(text));
+  const telling = all.filter(({ text }) => !isStopWordOfMemories(text));
   const counts = new Map<string, number>();
   let length = 0;
   for (const { text, whole } of telling.length > 0 ? telling : all) {

@@ -49,7 +49,7 @@ export function everyMemory(): Sql {
 /** The same gate for former versions of one memory that is seen: a table `seen_versions`. */
 export function versionsSeenBy(view: MemoryView, memory: number): Sql {
   return sql`(select memory_versions.*, memory_paths.path as path_text
-    from memory_versions join memory_paths on memory_paths.id = memory_versions.path
+    from memory_versions cross join memory_paths on memory_paths.id = memory_versions.path
     where memory_versions.memory in (select id from ${seenBy(view)} where id = ${memory})
       and memory_paths.owner in (${idList(view.owners)}) and ${isReadable(view)}) as seen_versions`;
 }
@@ -63,7 +63,7 @@ export function pathsSeenBy(view: MemoryView): Sql {
 /** Memories whose words are still in the index although their time is over: a table `expired`. */
 export function expiredFor(view: MemoryView): Sql {
   return sql`(select memories.id, memories.path, memories.words from memories
-    where memories.expires_at <= ${view.now} and memories.status = 'active'
+    where memories.expires_at <= ${view.now} and +memories.status = 'active'
       and memories.owner in (${idList(view.owners)})) as expired`;
 }
 

@@ -53,7 +53,7 @@ export function createMemoryReader(db: Connection, viewer: Viewer, now: number) 
     },
 
     /** Those of the ids that are seen, in no order. */
-    byIds: (ids: readonly number[]): StoredMemory[] => byIds(ids),
+    byIds: (ids: readonly number[], status?: MemoryStatus): StoredMemory[] => byIds(ids, status),
 
     /** Active ones at exactly this path that are equal: by the hash of the content, or by their key. */
     findEqual(path: string, by: { hash: Uint8Array } | { key: string }): StoredMemory | undefined {
@@ -94,10 +94,10 @@ export function createMemoryReader(db: Connection, viewer: Viewer, now: number) 
       return { memories, total };
     },
 
-    /** Up to `limit` behind the id given, the oldest first: walks all in constant memory. */
-    after(id: number, filter: MemoryFilter, limit: number): StoredMemory[] {
-      return db.all(sql`select * from ${seenBy(view, filter.status)}
-        where id > ${id} and ${matching(filter)} order by id limit ${limit}`);
+    /** The ids of all that match, rising. */
+    ids(filter: MemoryFilter): number[] {
+      return db.column(sql`select id from ${seenBy(view, filter.status)}
+        where ${matching(filter)} order by id`);
     },
 
     /** A page of what updates of a memory replaced, the newest first, and how many there are. */
@@ -132,8 +132,9 @@ export function createMemoryReader(db: Connection, viewer: Viewer, now: number) 
   };
 
   function byIds(ids: readonly number[], status?: MemoryStatus): StoredMemory[] {
-    return db.all(sql`select * from ${seenBy(view, status)}
-      where id in (select value from json_each(${JSON.stringify(ids)}))`);
+    // Looked up one by one, which the planner would not do by itself.
+    return db.all(sql`select seen.* from json_each(${JSON.stringify(ids)}) as wanted
+      cross join ${seenBy(view, status)} on seen.id = wanted.value`);
   }
 
   function indexOf() {

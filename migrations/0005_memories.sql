@@ -89,8 +89,9 @@ create table memory_requests (
 create index memory_requests_memory on memory_requests (memory);
 create index memory_requests_at on memory_requests (at);
 
--- Which active memories of an owner have which word, in the order of their ids: slices of records
--- that src/store/memory-words.ts writes. `first` is the id of the first one when the slice was made.
+-- Which active memories of an owner have which word: slices of records, each in the order of the
+-- memories' ids, that src/store/memory-words.ts writes. The one that still grows has 0 as `first`, the
+-- others the id of their first record.
 create table memory_words (
   owner integer not null,
   word text not null,

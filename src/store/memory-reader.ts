@@ -116,10 +116,10 @@ export function createMemoryReader(db: Connection, viewer: Viewer, now: number) 
     /** How many memories and words the index has for the view, and which paths. */
     indexed: (): IndexedPaths => indexOf().sums,
 
-    /** The records of a word (memory-words.ts), by rising id within an owner. */
+    /** The records of a word (memory-words.ts), in no order. */
     records(word: string): Uint32Array {
       const slices = db.column<Buffer>(sql`select records from memory_words
-        where owner in (${idList(view.owners)}) and word = ${word} order by owner, first`);
+        where owner in (${idList(view.owners)}) and word = ${word}`);
       return seenRecords(slices, indexOf());
     },
 

@@ -7,6 +7,8 @@ export const RECORD = 3;
 const RECORD_BYTES = 4 * RECORD;
 /** Records of a slice: with its word it fits the part of a row that SQLite keeps in the page. */
 const MAX_RECORDS = 75;
+/** `first` of the slice that still grows; others have the id of their first record. */
+const OPEN = 0;
 
 /** What the index says of one memory. */
 export interface IndexedMemory {
@@ -25,26 +27,15 @@ interface Slice {
 }
 
 /** Adds a memory's words to the index of its owner, inside a transaction. */
-export function addWords(db: Connection, memory: IndexedMemory): void {
+export function addWords(db: Connection, memory: IndexedMemory, isNewest: boolean): void {
   const { id, owner, path } = memory;
   for (const [word, count] of memory.counts) {
     const record = Buffer.allocUnsafe(RECORD_BYTES);
     record.writeUInt32LE(id, 0);
     record.writeUInt32LE(path, 4);
     record.writeUInt32LE(packed(memory, count), 8);
-    const slice = sliceOf(db, owner, word, id);
-    if (slice === undefined) {
-      insertSlice(db, owner, word, { first: id, records: record });
-      continue;
-    }
-    const at = placeOf(slice.records, id);
-    if (at === slice.records.length && at >= MAX_RECORDS * RECORD_BYTES) {
-      insertSlice(db, owner, word, { first: id, records: record });
-      continue;
-    }
-    const { records } = slice;
-    const after = Buffer.concat([records.subarray(0, at), record, records.subarray(at)]);
-    updateSlice(db, owner, word, { first: slice.first, records: after });
+    if (isNewest) append(db, owner, word, record);
+    else insert(db, owner, word, id, record);
   }
 }
 
@@ -59,14 +50,39 @@ export function removeWords(
     const { first, records } = slice;
     const at = placeOf(records, id);
     if (at >= records.length || records.readUInt32LE(at) !== id) continue;
-    if (records.length === RECORD_BYTES) {
+    const after = Buffer.concat([records.subarray(0, at), records.subarray(at + RECORD_BYTES)]);
+    if (after.length > 0) replace(db, owner, word, { first, records: after });
+    else {
       db.run(sql`delete from memory_words
         where owner = ${owner} and word = ${word} and first = ${first}`);
-      continue;
     }
-    const after = Buffer.concat([records.subarray(0, at), records.subarray(at + RECORD_BYTES)]);
-    updateSlice(db, owner, word, { first, records: after });
   }
+}
+
+/** One statement for nearly every word of a new memory: this is what remembering costs. */
+function append(db: Connection, owner: number, word: string, record: Buffer): void {
+  const [length = 0] = db.column<number>(sql`insert into memory_words (owner, word, first, records)
+    values (${owner}, ${word}, ${OPEN}, ${record})
+    on conflict (owner, word, first)
+    do update set records = cast(records || excluded.records as blob)
+    returning length(records)`);
+  if (length < MAX_RECORDS * RECORD_BYTES) return;
+  const [records] = openSlice(db, owner, word);
+  db.run(sql`update memory_words set first = ${records?.readUInt32LE(0)}
+    where owner = ${owner} and word = ${word} and first = ${OPEN}`);
+}
+
+/** At its place among the ids, in whichever slice has those around it. */
+function insert(db: Connection, owner: number, word: string, id: number, record: Buffer): void {
+  const slice = sliceOf(db, owner, word, id);
+  if (slice === undefined) {
+    append(db, owner, word, record);
+    return;
+  }
+  const { first, records } = slice;
+  const at = placeOf(records, id);
+  const after = Buffer.concat([records.subarray(0, at), record, records.subarray(at)]);
+  replace(db, owner, word, { first, records: after });
 }
 
 /** The parts of the third number of a record. */
@@ -81,8 +97,18 @@ function packed({ length, memory_type }: IndexedMemory, count: number): number {
 
 /** The slice where the memory is, or would be. */
 function sliceOf(db: Connection, owner: number, word: string, id: number): Slice | undefined {
-  return db.one<Slice>(sql`select first, records from memory_words
-    where owner = ${owner} and word = ${word} and first <= ${id} order by first desc limit 1`);
+  const [records] = openSlice(db, owner, word);
+  const open = records && { first: OPEN, records };
+  if (records !== undefined && records.readUInt32LE(0) <= id) return open;
+  const closed = db.one<Slice>(sql`select first, records from memory_words
+    where owner = ${owner} and word = ${word} and first <= ${id} and first > ${OPEN}
+    order by first desc limit 1`);
+  return closed ?? open;
+}
+
+function openSlice(db: Connection, owner: number, word: string): Buffer[] {
+  return db.column(sql`select records from memory_words
+    where owner = ${owner} and word = ${word} and first = ${OPEN}`);
 }
 
 /** Where the record of a memory is, or would be, in bytes. */
@@ -92,12 +118,7 @@ function placeOf(records: Buffer, id: number): number {
   return at;
 }
 
-function insertSlice(db: Connection, owner: number, word: string, { first, records }: Slice) {
-  db.run(sql`insert into memory_words (owner, word, first, records)
-    values (${owner}, ${word}, ${first}, ${records})`);
-}
-
-function updateSlice(db: Connection, owner: number, word: string, { first, records }: Slice) {
+function replace(db: Connection, owner: number, word: string, { first, records }: Slice): void {
   db.run(sql`update memory_words set records = ${records}
     where owner = ${owner} and word = ${word} and first = ${first}`);
 }

@@ -85,12 +85,13 @@ export async function forget(
     const reason = 'Replacement content must come with the mode redact';
     throw validationError('Invalid request body', [{ field: 'replacement_content', reason }]);
   }
+  const text = parseContent(replacement ?? REDACTED, 'mask');
   const memory = await store.memories.write((transaction) => {
     const reader = transaction.reader(viewerOf(principal));
     const old = find(reader, reference, mode === 'soft' ? undefined : EVERY_STATUS);
     ownerForWrite(transaction, principal, old.path);
     transaction.note(actorOf(principal), 'memory.forget', reference, { mode });
-    return forgotten(transaction, old, mode, replacement);
+    return forgotten(transaction, old, mode, text);
   });
   if (mode !== 'soft') await store.memories.sweep();
   return memory;
@@ -100,10 +101,10 @@ function forgotten(
   { writer, now }: MemoryTransaction,
   old: StoredMemory,
   mode: ForgetMode,
-  replacement = REDACTED,
+  replacement: string,
 ): StoredMemory {
   if (mode === 'soft') return writer.setStatus(old, 'deleted', now);
-  if (mode === 'redact') return writer.redact(old, parseContent(replacement, 'mask'), now);
+  if (mode === 'redact') return writer.redact(old, replacement, now);
   writer.erase(old);
   return { ...old, status: 'deleted' };
 }

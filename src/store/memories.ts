@@ -48,7 +48,7 @@ export function createMemoryStore(db: Connection) {
     },
   });
 
-  /** Runs `work` in a transaction that it shares with others; what it throws undoes its own part. */
+  /** Runs `work` in a transaction that it shares with others; it may refuse before it writes. */
   async function write<Result>(work: (transaction: MemoryTransaction) => Result): Promise<Result> {
     const outcome = await queue.push((now) =>
       work({
@@ -153,12 +153,17 @@ export function ownerRemoved(
   return memories.length;
 }
 
-/** The result of `work`, or the refusal that undid it; other faults undo the whole transaction. */
+/**
+ * The result of `work`, or its refusal. Without a savepoint, which would double the cost of a write,
+ * a refusal must come before anything is written; else, as with other faults, all is undone.
+ */
 function attempt(db: Connection, work: () => unknown): Outcome {
+  const changes = () => db.column<number>(sql`select total_changes()`)[0];
+  const before = changes();
   try {
-    return { result: db.raw.transaction(work)() };
+    return { result: work() };
   } catch (error) {
-    if (error instanceof AppError) return { error };
+    if (error instanceof AppError && changes() === before) return { error };
     throw error;
   }
 }

@@ -39,25 +39,25 @@ export function seenBy(view: MemoryView, status: MemoryStatus = 'active'): Sql {
 /** All memories there are, for upkeep: nobody's answer may come from it. */
 export function everyMemory(): Sql {
   return sql`select memories.id, memories.reference, memories.owner, memories.path as path_id,
-      memory_paths.path, memories.memory_type, memories.status, memories.version,
+      ${pathOf(sql`memories.path`)} as path, memories.memory_type, memories.status, memories.version,
       memories.created_at, memories.updated_at, memories.expires_at, memories.importance,
       memories.confidence, memories.semantic_key, memories.agent_id, memories.agent_instance_id,
       memories.content_hash, memories.metadata, memories.provenance, memories.content
-    from memories join memory_paths on memory_paths.id = memories.path`;
+    from memories`;
 }
 
 /** The same gate for former versions of one memory that is seen: a table `seen_versions`. */
 export function versionsSeenBy(view: MemoryView, memory: number): Sql {
-  return sql`(select memory_versions.*, memory_paths.path as path_text
-    from memory_versions cross join memory_paths on memory_paths.id = memory_versions.path
+  return sql`(select memory_versions.*, ${pathOf(sql`memory_versions.path`)} as path_text
+    from memory_versions
     where memory_versions.memory in (select id from ${seenBy(view)} where id = ${memory})
-      and memory_paths.owner in (${idList(view.owners)}) and ${isReadable(view)}) as seen_versions`;
+      and memory_versions.path in (select id from ${pathsSeenBy(view)})) as seen_versions`;
 }
 
 /** The same gate for the index of words: a table `seen_paths`, and the ids that expired. */
 export function pathsSeenBy(view: MemoryView): Sql {
   return sql`(select * from memory_paths
-    where owner in (${idList(view.owners)}) and ${isReadable(view)}) as seen_paths`;
+    where owner in (${idList(view.owners)}) and ${isInside(view)}) as seen_paths`;
 }
 
 /** Memories whose words are still in the index although their time is over: a table `expired`. */
@@ -67,7 +67,17 @@ export function expiredFor(view: MemoryView): Sql {
       and memories.owner in (${idList(view.owners)})) as expired`;
 }
 
-function isReadable({ readPaths }: MemoryView): Sql {
+/** Not a join: the engine would plan a statement with one anew each time it runs. */
+function pathOf(id: Sql): Sql {
+  return sql`(select memory_paths.path from memory_paths where memory_paths.id = ${id})`;
+}
+
+function isReadable(view: MemoryView): Sql {
+  if (view.readPaths === undefined) return sql`1`;
+  return sql`memories.path in (select id from ${pathsSeenBy(view)})`;
+}
+
+function isInside({ readPaths }: MemoryView): Sql {
   if (readPaths === undefined) return sql`1`;
   return anyOf(readPaths.map((path) => isAtOrBelow(sql`memory_paths.path`, path)));
 }

@@ -58,9 +58,11 @@ export function createMemoryReader(db: Connection, viewer: Viewer, now: number) 
     /** Active ones at exactly this path that are equal: by the hash of the content, or by their key. */
     findEqual(path: string, by: { hash: Uint8Array } | { key: string }): StoredMemory | undefined {
       const equals = 'hash' in by ? sql`content_hash = ${by.hash}` : sql`semantic_key = ${by.key}`;
-      return db.one(sql`select * from ${seenBy(view)}
-        where path_id in (select id from ${pathsSeenBy(view)} where path = ${path})
-          and ${equals} order by id limit 1`);
+      const [path_id = -1] = db.column<number>(
+        sql`select id from ${pathsSeenBy(view)} where path = ${path}`,
+      );
+      return db.one(sql`select * from ${seenBy(view)} where path_id = ${path_id} and ${equals}
+        limit 1`);
     },
 
     /** A page, and how many match. Ties are the newest first. */

@@ -18,6 +18,7 @@ const PRAGMAS = {
   synchronous: 2,
   foreign_keys: 1,
   journal_size_limit: 64 * 1024 * 1024,
+  wal_autocheckpoint: 4_000,
   cache_size: -64 * 1024,
   secure_delete: 1,
   temp_store: 2,

@@ -1,7 +1,9 @@
 -- Whose memories: a principal (its opaque id, also of one that is gone) or a space.
 create table memory_owners (
   id integer primary key,
-  name text not null unique
+  name text not null unique,
+  -- The highest id whose words are in the slices of memory_words.
+  merged integer not null default 0
 ) strict;
 
 -- Memories that several people share. A space owns what is at `space/<name>/…`.
@@ -98,4 +100,16 @@ create table memory_words (
   first integer not null,
   records blob not null,
   primary key (owner, word, first)
+) strict, without rowid;
+
+-- The words of memories that are not in those slices yet: they go there by the hundred, since most of
+-- the cost is that of touching each word's page. `words` are as `word` or `word:count`, with spaces.
+create table memory_words_waiting (
+  owner integer not null,
+  memory integer not null,
+  path integer not null,
+  length integer not null,
+  memory_type text not null,
+  words text not null,
+  primary key (owner, memory)
 ) strict, without rowid;

@@ -1,7 +1,7 @@
 import { idf } from '../search/query-words.ts';
 import type { MemoryReader } from '../store/memory-reader.ts';
 import { MEMORY_TYPES, type MemoryType } from '../store/memory-rows.ts';
-import { RECORD, unpacked } from '../store/memory-words.ts';
+import { RECORD, unpackInfo } from '../store/word-records.ts';
 import type { MemoryQuery } from './query.ts';
 import { related } from './related-words.ts';
 
@@ -58,7 +58,7 @@ export function findCandidates(
     for (const records of lists) {
       for (let at = 0; at < records.length; at += RECORD) {
         const id = records[at] as number;
-        const { length, count, type } = unpacked(records[at + 2] as number);
+        const { length, count, type } = unpackInfo(records[at + 2] as number);
         if (paths !== undefined && !paths.has(records[at + 1] as number)) continue;
         if (codes !== undefined && !codes.has(type)) continue;
         if (seen?.has(id)) continue;

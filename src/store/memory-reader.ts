@@ -11,7 +11,8 @@ import {
   viewOf,
 } from './memory-gate.ts';
 import type { MemoryStatus, MemoryType, MemoryVersion, StoredMemory } from './memory-rows.ts';
-import { RECORD } from './memory-words.ts';
+import { type WaitingRow, wordsOfRow } from './memory-words.ts';
+import { joinRecords, packInfo, RECORD } from './word-records.ts';
 
 /** What lists sort by, as columns of `seen`. */
 export const MEMORY_SORTS = [
@@ -45,6 +46,7 @@ export interface IndexedPaths {
  */
 export function createMemoryReader(db: Connection, viewer: Viewer, now: number) {
   const view = viewOf(db, viewer, now);
+  let waiting: Map<string, number[]> | undefined;
   let index: { paths: Map<number, string>; expired: Set<number>; sums: IndexedPaths } | undefined;
 
   return {
@@ -118,20 +120,39 @@ export function createMemoryReader(db: Connection, viewer: Viewer, now: number) 
     /** How many memories and words the index has for the view, and which paths. */
     indexed: (): IndexedPaths => indexOf().sums,
 
-    /** The records of a word (memory-words.ts), in no order. */
+    /** The records of a word (word-records.ts), in no order. */
     records(word: string): Uint32Array {
       const slices = db.column<Buffer>(sql`select records from memory_words
         where owner in (${idList(view.owners)}) and word = ${word}`);
-      return seenRecords(slices, indexOf());
+      return seenRecords(joinRecords(slices, waitingWords().get(word) ?? []));
     },
 
-    /** Up to `limit` words of the index that begin so, in the order of their code points. */
+    /** Up to `limit` words of the index that begin so, in no order. */
     wordsFrom(prefix: string, limit: number): string[] {
-      return db.column(sql`select distinct word from memory_words
+      const waiting = [...waitingWords().keys()].filter((word) => word.startsWith(prefix));
+      const merged = db.column<string>(sql`select distinct word from memory_words
         where owner in (${idList(view.owners)}) and word >= ${prefix}
-          and word < ${`${prefix}\u{10ffff}`} order by word limit ${limit}`);
+          and word < ${`${prefix}\u{10ffff}`} limit ${limit}`);
+      return [...new Set([...merged, ...waiting])].slice(0, limit);
     },
   };
+
+  /** Records, as numbers, of what is not in the slices yet, by word. */
+  function waitingWords(): Map<string, number[]> {
+    if (waiting !== undefined) return waiting;
+    waiting = new Map();
+    const rows = db.all<WaitingRow>(sql`select * from memory_words_waiting
+      where owner in (${idList(view.owners)})`);
+    for (const row of rows) {
+      for (const [word, count] of wordsOfRow(row)) {
+        const record = [row.memory, row.path, packInfo(row, count)];
+        const known = waiting.get(word);
+        if (known === undefined) waiting.set(word, record);
+        else known.push(...record);
+      }
+    }
+    return waiting;
+  }
 
   function byIds(ids: readonly number[], status?: MemoryStatus): StoredMemory[] {
     // Looked up one by one, which the planner would not do by itself.
@@ -164,21 +185,8 @@ export function createMemoryReader(db: Connection, viewer: Viewer, now: number) 
     return index;
   }
 
-  function seenRecords(
-    slices: readonly Buffer[],
-    { paths, expired }: { paths: ReadonlyMap<number, string>; expired: ReadonlySet<number> },
-  ): Uint32Array {
-    const bytes = new Uint8Array(slices.reduce((sum, slice) => sum + slice.length, 0));
-    let end = 0;
-    for (const slice of slices) {
-      bytes.set(slice, end);
-      end += slice.length;
-    }
-    const records = new Uint32Array(
-      bytes.buffer,
-      0,
-      Math.floor(bytes.length / 4 / RECORD) * RECORD,
-    );
+  function seenRecords(records: Uint32Array): Uint32Array {
+    const { paths, expired } = indexOf();
     if (view.readPaths === undefined && expired.size === 0) return records;
     let kept = 0;
     for (let at = 0; at < records.length; at += RECORD) {

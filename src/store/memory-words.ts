@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag';
 import type { Connection } from './database.ts';
-import { MEMORY_TYPES, type MemoryType } from './memory-rows.ts';
+import type { MemoryType } from './memory-rows.ts';
+import { packRecord, RECORD_BYTES } from './word-records.ts';
 
-/** A record: the memory's id, its path's id, and its length, the word's count and the type in one. */
-export const RECORD = 3;
-const RECORD_BYTES = 4 * RECORD;
+/** Memories of an owner whose words wait for the slices; a search looks through them one by one. */
+const MAX_WAITING = 256;
 /** Records of a slice: with its word it fits the part of a row that SQLite keeps in the page. */
-const MAX_RECORDS = 75;
+const MAX_BYTES = 75 * RECORD_BYTES;
 /** `first` of the slice that still grows; others have the id of their first record. */
 const OPEN = 0;
 
@@ -21,22 +21,31 @@ export interface IndexedMemory {
   counts: ReadonlyMap<string, number>;
 }
 
+export interface WaitingRow {
+  memory: number;
+  path: number;
+  length: number;
+  memory_type: MemoryType;
+  words: string;
+}
+
 interface Slice {
   first: number;
   records: Buffer;
 }
 
 /** Adds a memory's words to the index of its owner, inside a transaction. */
-export function addWords(db: Connection, memory: IndexedMemory, isNewest: boolean): void {
-  const { id, owner, path } = memory;
-  for (const [word, count] of memory.counts) {
-    const record = Buffer.allocUnsafe(RECORD_BYTES);
-    record.writeUInt32LE(id, 0);
-    record.writeUInt32LE(path, 4);
-    record.writeUInt32LE(packed(memory, count), 8);
-    if (isNewest) append(db, owner, word, record);
-    else insert(db, owner, word, id, record);
-  }
+export function addWords(db: Connection, memory: IndexedMemory): void {
+  const { id, owner, path, memory_type, length } = memory;
+  const words = Array.from(memory.counts, ([word, count]) =>
+    count === 1 ? word : `${word}:${count}`,
+  );
+  db.run(sql`insert into memory_words_waiting (owner, memory, path, length, memory_type, words)
+    values (${owner}, ${id}, ${path}, ${length}, ${memory_type}, ${words.join(' ')})`);
+  const [waiting = 0] = db.column<number>(
+    sql`select count(*) from memory_words_waiting where owner = ${owner}`,
+  );
+  if (waiting >= MAX_WAITING) mergeWords(db, owner);
 }
 
 /** Takes a memory's words out of the index, inside a transaction. */
@@ -44,6 +53,9 @@ export function removeWords(
   db: Connection,
   { id, owner, counts }: Pick<IndexedMemory, 'id' | 'owner' | 'counts'>,
 ): void {
+  const { changes } = db.run(sql`delete from memory_words_waiting
+    where owner = ${owner} and memory = ${id}`);
+  if (changes > 0) return;
   for (const word of counts.keys()) {
     const slice = sliceOf(db, owner, word, id);
     if (slice === undefined) continue;
@@ -59,17 +71,60 @@ export function removeWords(
   }
 }
 
-/** One statement for nearly every word of a new memory: this is what remembering costs. */
-function append(db: Connection, owner: number, word: string, record: Buffer): void {
+/** The words of a row that waits, with how often each is there. */
+export function* wordsOfRow({ words }: Pick<WaitingRow, 'words'>): Generator<[string, number]> {
+  for (const entry of words.split(' ')) {
+    const at = entry.indexOf(':');
+    if (at > 0) yield [entry.slice(0, at), Number(entry.slice(at + 1))];
+    else if (entry !== '') yield [entry, 1];
+  }
+}
+
+/** Puts what waits into the slices. */
+function mergeWords(db: Connection, owner: number): void {
+  const rows = db.all<WaitingRow>(sql`select memory, path, length, memory_type, words
+    from memory_words_waiting where owner = ${owner}`);
+  rows.sort((a, b) => a.memory - b.memory);
+  const [merged = 0] = db.column<number>(sql`select merged from memory_owners where id = ${owner}`);
+  const newer = new Map<string, Buffer[]>();
+  for (const row of rows) {
+    for (const [word, count] of wordsOfRow(row)) {
+      const record = packRecord(row, count);
+      if (row.memory <= merged) insert(db, owner, word, row.memory, record);
+      else {
+        const known = newer.get(word);
+        if (known === undefined) newer.set(word, [record]);
+        else known.push(record);
+      }
+    }
+  }
+  for (const [word, records] of newer) append(db, owner, word, Buffer.concat(records));
+  const last = Math.max(merged, rows.at(-1)?.memory ?? 0);
+  db.run(sql`update memory_owners set merged = ${last} where id = ${owner}`);
+  db.run(sql`delete from memory_words_waiting where owner = ${owner}`);
+}
+
+/** Behind all that is there, mostly in one statement. */
+function append(db: Connection, owner: number, word: string, added: Buffer): void {
   const [length = 0] = db.column<number>(sql`insert into memory_words (owner, word, first, records)
-    values (${owner}, ${word}, ${OPEN}, ${record})
+    values (${owner}, ${word}, ${OPEN}, ${added})
     on conflict (owner, word, first)
     do update set records = cast(records || excluded.records as blob)
     returning length(records)`);
-  if (length < MAX_RECORDS * RECORD_BYTES) return;
-  const [records] = openSlice(db, owner, word);
-  db.run(sql`update memory_words set first = ${records?.readUInt32LE(0)}
-    where owner = ${owner} and word = ${word} and first = ${OPEN}`);
+  if (length < MAX_BYTES) return;
+  const [all = added] = openSlice(db, owner, word);
+  let at = 0;
+  for (; all.length - at >= MAX_BYTES; at += MAX_BYTES) {
+    const records = all.subarray(at, at + MAX_BYTES);
+    db.run(sql`insert into memory_words (owner, word, first, records)
+      values (${owner}, ${word}, ${records.readUInt32LE(0)}, ${records})`);
+  }
+  const rest = all.subarray(at);
+  if (rest.length > 0) replace(db, owner, word, { first: OPEN, records: rest });
+  else {
+    db.run(sql`delete from memory_words
+      where owner = ${owner} and word = ${word} and first = ${OPEN}`);
+  }
 }
 
 /** At its place among the ids, in whichever slice has those around it. */
@@ -83,16 +138,6 @@ function insert(db: Connection, owner: number, word: string, id: number, record:
   const at = placeOf(records, id);
   const after = Buffer.concat([records.subarray(0, at), record, records.subarray(at)]);
   replace(db, owner, word, { first, records: after });
-}
-
-/** The parts of the third number of a record. */
-export function unpacked(info: number): { length: number; count: number; type: number } {
-  return { length: info & 0xffff, count: (info >>> 16) & 0xff, type: info >>> 24 };
-}
-
-function packed({ length, memory_type }: IndexedMemory, count: number): number {
-  const type = MEMORY_TYPES.indexOf(memory_type);
-  return (Math.min(length, 0xffff) | (Math.min(count, 0xff) << 16) | (type << 24)) >>> 0;
 }
 
 /** The slice where the memory is, or would be. */

@@ -23,10 +23,10 @@ export function createMemoryWriter(db: Connection) {
     );
   }
 
-  function index(memory: StoredMemory, sign: 1 | -1, isNewest = false): void {
+  function index(memory: StoredMemory, sign: 1 | -1): void {
     if (memory.status !== 'active') return;
     const { length, counts } = contentFacts(memory.content);
-    if (sign === 1) addWords(db, { ...memory, path: memory.path_id, length, counts }, isNewest);
+    if (sign === 1) addWords(db, { ...memory, path: memory.path_id, length, counts });
     else removeWords(db, { ...memory, counts });
     db.run(sql`update memory_paths set memories = memories + ${sign},
       words = words + ${sign * length} where id = ${memory.path_id}`);
@@ -84,7 +84,7 @@ export function createMemoryWriter(db: Connection) {
         created_at: now,
         updated_at: now,
       };
-      index(memory, 1, true);
+      index(memory, 1);
       return memory;
     },
 

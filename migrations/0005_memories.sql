@@ -57,11 +57,9 @@ create table memories (
   words integer not null,
   content text not null
 ) strict;
-create index memories_owner on memories (owner, status, created_at);
-create index memories_path on memories (path);
--- With all that the gate asks for, so that these are looked up and not an owner's memories.
-create index memories_content on memories (content_hash, owner, status, path);
-create index memories_semantic_key on memories (semantic_key, owner, status, path) where semantic_key is not null;
+create index memories_owner on memories (owner, created_at);
+create index memories_content on memories (path, content_hash);
+create index memories_semantic_key on memories (path, semantic_key) where semantic_key is not null;
 create index memories_expires_at on memories (expires_at) where expires_at is not null;
 create index memories_owner_expires_at on memories (owner, expires_at) where expires_at is not null;
 

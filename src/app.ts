@@ -24,7 +24,11 @@ import { createValidatorCompiler } from './http/validation.ts';
 import { callHistoryRoutes } from './routes/call-history.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
+import { memoryRoutes } from './routes/memories.ts';
+import { memoryLineRoutes } from './routes/memory-lines.ts';
+import { memorySearchRoutes } from './routes/memory-search.ts';
 import { mlCommonsRoutes } from './routes/ml-commons.ts';
+import { spaceRoutes } from './routes/spaces.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { userRoutes } from './routes/users.ts';
@@ -107,6 +111,10 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
         await api.register(callRoutes, dependencies);
         await api.register(callHistoryRoutes, dependencies);
         await api.register(usageRoutes, dependencies);
+        await api.register(memoryRoutes, dependencies);
+        await api.register(memorySearchRoutes, dependencies);
+        await api.register(memoryLineRoutes, dependencies);
+        await api.register(spaceRoutes, dependencies);
         await api.register(userRoutes, dependencies);
       },
       { prefix },

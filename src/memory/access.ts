@@ -1,8 +1,9 @@
-import type { Principal } from '../auth/authorize.ts';
+import { authorize, type Principal } from '../auth/authorize.ts';
 import { AppError, validationError } from '../errors.ts';
 import type { Actor } from '../store/audit-log.ts';
 import type { MemoryTransaction } from '../store/memories.ts';
 import type { Viewer } from '../store/memory-gate.ts';
+import type { Store } from '../store/store.ts';
 import { isBelow, MAX_PATH, parsePathFilter, pathFault, spaceOf } from './path-filter.ts';
 
 /** Who looks, and how far a token lets it. A prefix that cannot be read lets nothing through. */
@@ -11,9 +12,30 @@ export function viewerOf({ id, token }: Principal): Viewer {
   return readPaths === undefined ? { id } : { id, readPaths };
 }
 
+/** A principal in whose place someone with the scope memory:admin acts. */
+export interface ActingPrincipal extends Principal {
+  by?: Actor;
+}
+
 /** Who acts, for the audit log. */
-export function actorOf({ id, token }: Principal): Actor {
-  return { principal: id, token: token?.id ?? '' };
+export function actorOf({ id, token, by }: ActingPrincipal): Actor {
+  return by ?? { principal: id, token: token?.id ?? '' };
+}
+
+/**
+ * Who memories are looked at as: the caller, or the owner named, which is noted.
+ * @throws AppError AuthorizationError without the scope memory:admin.
+ */
+export async function actingFor(
+  store: Store,
+  caller: Principal,
+  owner: string | undefined,
+): Promise<ActingPrincipal> {
+  if (owner === undefined || owner === caller.id) return caller;
+  authorize(caller, 'memory:admin');
+  const by = actorOf(caller);
+  await store.memories.write(({ note }) => note(by, 'memory.admin', owner));
+  return { ...caller, id: owner, by };
 }
 
 /**

@@ -2,7 +2,9 @@ import type { TSchema } from '@sinclair/typebox';
 import * as call from './call.ts';
 import * as common from './common.ts';
 import { ERROR_ANSWERS } from './error-answers.ts';
+import * as memory from './memory.ts';
 import * as mlCommons from './ml-commons.ts';
+import * as space from './space.ts';
 import * as tool from './tool.ts';
 import * as toolList from './tool-list.ts';
 import * as usage from './usage.ts';
@@ -17,6 +19,8 @@ export const NAMED_SCHEMAS: TSchema[] = [
   call,
   usage,
   user,
+  memory,
+  space,
   mlCommons,
 ]
   .flatMap((module): unknown[] => Object.values(module))

@@ -22,6 +22,7 @@ export interface MemoryTransaction {
   reader: (viewer: Viewer) => MemoryReader;
   writer: MemoryWriter;
   spaces: ReturnType<typeof createSpaceTables>;
+  ownerRemoved(owner: string, what: { to?: string; erase: boolean }): number;
   /** Notes who did what to which memory or space. */
   note(
     actor: Actor,
@@ -56,6 +57,7 @@ export function createMemoryStore(db: Connection) {
         reader: (viewer) => createMemoryReader(db, viewer, now),
         writer,
         spaces,
+        ownerRemoved: (owner, what) => ownerRemoved(db, owner, what),
         note: ({ principal, token }, action, subject, details = {}) =>
           noteAct(db, { at: now, principal, token, action, subject, details }),
       }),

@@ -6,18 +6,19 @@ const EVERY_MS = 10 * 60_000;
 const PAUSE_MS = 20;
 
 /**
- * Removes raw calls and hours that are kept no longer, in small steps, now and every ten minutes.
+ * Removes what is kept no longer, calls, hours and expired memories, in small steps, now and every ten
+ * minutes.
  * @returns stops it; resolves when the running step is done.
  */
 export function startRetention(
-  store: Pick<Store, 'calls'>,
+  store: Pick<Store, 'calls' | 'memories'>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   const stop = new AbortController();
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
-      const hasMore = await store.calls.expireSome(Date.now()).catch((error: unknown) => {
+      const hasMore = await expireSome(store).catch((error: unknown) => {
         onError(error);
         return false;
       });
@@ -31,4 +32,11 @@ export function startRetention(
     stop.abort();
     return running;
   };
+}
+
+async function expireSome(store: Pick<Store, 'calls' | 'memories'>): Promise<boolean> {
+  const hasMoreCalls = await store.calls.expireSome(Date.now());
+  const { hasMore, hasErased } = await store.memories.expireSome(Date.now());
+  if (hasErased || store.memories.needsSweep()) await store.memories.sweep();
+  return hasMoreCalls || hasMore;
 }

@@ -1,5 +1,4 @@
 import type { Principal } from '../auth/authorize.ts';
-import { validationError } from '../errors.ts';
 import type { MemoryTransaction } from '../store/memories.ts';
 import type { MemoryStatus, MemoryValues, StoredMemory } from '../store/memory-rows.ts';
 import type { Store } from '../store/store.ts';
@@ -81,10 +80,6 @@ export async function forget(
   reference: string,
   { mode = 'soft', replacement }: { mode?: ForgetMode; replacement?: string | undefined } = {},
 ): Promise<StoredMemory> {
-  if (replacement !== undefined && mode !== 'redact') {
-    const reason = 'Replacement content must come with the mode redact';
-    throw validationError('Invalid request body', [{ field: 'replacement_content', reason }]);
-  }
   const text = parseContent(replacement ?? REDACTED, 'mask');
   const memory = await store.memories.write((transaction) => {
     const reader = transaction.reader(viewerOf(principal));

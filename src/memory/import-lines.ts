@@ -25,20 +25,34 @@ export type MemoryLineParser = (line: Buffer) => MemoryToRemember;
  * What cannot be remembered is refused, the others land.
  * @throws AppError PayloadTooLargeError behind 64 MiB; what came before is kept.
  */
-export async function importMemories(
+export function importLines(
   store: Store,
   principal: Principal,
   chunks: AsyncIterable<Buffer>,
   parse: MemoryLineParser,
   secrets: SecretsPolicy,
 ): Promise<ImportedMemories> {
+  const tooLarge = () =>
+    new AppError('PayloadTooLargeError', 'A stream of memories has at most 64 MiB');
+  const lines = readLines(chunks, { maxLine: MAX_LINE, maxBytes: MAX_BYTES, tooLarge });
+  return importMemories(store, principal, lines, (line) => parsed(line, parse), secrets);
+}
+
+/** The same for items of any kind, out of which `parse` makes memories. */
+export async function importMemories<Item>(
+  store: Store,
+  principal: Principal,
+  items: Iterable<Item> | AsyncIterable<Item>,
+  parse: (item: Item) => MemoryToRemember,
+  secrets: SecretsPolicy,
+): Promise<ImportedMemories> {
   const result: ImportedMemories = { created: 0, updated: 0, duplicate: 0, refused: 0, items: [] };
   let slice: Promise<void>[] = [];
   let index = 0;
 
-  async function take(line: Buffer, place: number): Promise<void> {
+  async function take(item: Item, place: number): Promise<void> {
     try {
-      const { outcome } = await remember(store, principal, parsed(line, parse), secrets);
+      const { outcome } = await remember(store, principal, parse(item), secrets);
       result[outcome] += 1;
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
@@ -48,17 +62,8 @@ export async function importMemories(
     }
   }
 
-  const tooLarge = () =>
-    new AppError('PayloadTooLargeError', 'A stream of memories has at most 64 MiB', {
-      created: result.created,
-      updated: result.updated,
-    });
-  for await (const line of readLines(chunks, {
-    maxLine: MAX_LINE,
-    maxBytes: MAX_BYTES,
-    tooLarge,
-  })) {
-    slice.push(take(line, index));
+  for await (const item of items) {
+    slice.push(take(item, index));
     index += 1;
     if (slice.length < SLICE) continue;
     await Promise.all(slice);

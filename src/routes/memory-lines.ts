@@ -9,10 +9,16 @@ import { assertUtf8Label, parseJson } from '../http/json-body.ts';
 import { isObject } from '../json.ts';
 import { actingFor } from '../memory/access.ts';
 import { exportMemories } from '../memory/export-lines.ts';
-import { importMemories, type MemoryLineParser } from '../memory/import-lines.ts';
+import { importLines, importMemories, type MemoryLineParser } from '../memory/import-lines.ts';
 import { ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples-memory.ts';
-import { Memory, MemoryImportAnswer, MemoryLines, NewMemory } from '../schemas/memory.ts';
+import {
+  Memory,
+  MemoryBatch,
+  MemoryImportAnswer,
+  MemoryLines,
+  NewMemory,
+} from '../schemas/memory.ts';
 import { MemoryExportQuery } from '../schemas/memory-queries.ts';
 import { operation } from '../schemas/operation.ts';
 import type { Store } from '../store/store.ts';
@@ -59,7 +65,6 @@ export const memoryLineRoutes: FastifyPluginAsyncTypebox<{ store: Store; config:
 
   await app.register(async (scope) => {
     // Not read here: the handler takes the stream, slice by slice.
-    scope.removeContentTypeParser('application/json');
     scope.addContentTypeParser(NDJSON, (request, payload, done) => {
       try {
         assertUtf8Label(request.headers['content-type']);
@@ -77,10 +82,18 @@ export const memoryLineRoutes: FastifyPluginAsyncTypebox<{ store: Store; config:
             operationId: 'importMemories',
             summary: 'Import memories',
             description:
-              'Lines of JSON, up to 64 MiB, each remembered as by itself, as they arrive; of an exported line the reference, status, version and times are not taken over.',
+              'Up to 1,000 in a JSON body, or as lines of JSON, up to 64 MiB, as they arrive; each is remembered as by itself. Of an exported line the reference, status, version and times are not taken over.',
             tags,
           },
-          { body: { content: { [NDJSON]: { schema: ref(MemoryLines) } } } },
+          {
+            body: {
+              content: {
+                'application/json': { schema: ref(MemoryBatch) },
+                // Each line is validated when its turn comes.
+                [NDJSON]: { schema: ref(MemoryLines) },
+              },
+            },
+          },
           {
             200: {
               description: 'What became of the lines',
@@ -91,10 +104,18 @@ export const memoryLineRoutes: FastifyPluginAsyncTypebox<{ store: Store; config:
         ),
       },
       async (request) => {
-        const chunks = request.body as Readable;
+        const { body } = request;
         const caller = callerOf(request);
-        const parse = lineParser(request);
-        const result = await importMemories(store, caller, chunks, parse, memorySecrets);
+        const result =
+          body instanceof Readable
+            ? await importLines(store, caller, body, lineParser(request), memorySecrets)
+            : await importMemories(
+                store,
+                caller,
+                (body as MemoryBatch).memories,
+                (memory) => memory,
+                memorySecrets,
+              );
         return success('Memories imported', result);
       },
     );

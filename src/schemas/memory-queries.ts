@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { FORGET_MODES } from '../memory/change.ts';
 import { DEFAULT_ITEMS, DEFAULT_TOKENS, MAX_ITEMS, MAX_TOKENS } from '../memory/context.ts';
+import { MAX_PATH } from '../memory/path-filter.ts';
 import { MAX_MEMORY_QUERY } from '../memory/query.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../memory/search.ts';
 import { MEMORY_SORTS } from '../store/memory-reader.ts';
@@ -10,11 +11,13 @@ import { PAGE_FROM, PAGE_SIZE, StringEnum } from './common.ts';
 const Filters = {
   path_filter: Type.Optional(
     Type.String({
+      maxLength: MAX_PATH,
       description: 'A path, and all below it: projects/x, projects/x/%; % or blank is everything',
     }),
   ),
   memory_type: Type.Optional(
     Type.String({
+      maxLength: 64,
       description:
         'semantic, episodic, procedural, working, identity; `durable` is all but working, `event` is episodic; % or blank is everything',
     }),
@@ -102,7 +105,10 @@ export const ForgetQuery = Type.Object({
     description: 'Hide it until it is restored; erase it; or erase all but that it was there',
   }),
   replacement_content: Type.Optional(
-    Type.String({ maxLength: 1_000, description: 'With `redact`: stands where the content was' }),
+    Type.String({
+      maxLength: 1_000,
+      description: 'With `redact`: stands where the content was; else without effect',
+    }),
   ),
   ...Owner,
 });

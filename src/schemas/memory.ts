@@ -65,6 +65,16 @@ export const NewMemory = Type.Object(
 );
 export type NewMemory = Static<typeof NewMemory>;
 
+export const MemoryBatch = Type.Object(
+  { memories: Type.Array(ref(NewMemory), { minItems: 1, maxItems: 1_000 }) },
+  {
+    $id: 'MemoryBatch',
+    additionalProperties: false,
+    examples: [{ memories: [examples.newMemory] }],
+  },
+);
+export type MemoryBatch = Static<typeof MemoryBatch>;
+
 export const MemoryUpdate = Type.Object(
   {
     content: Type.Optional(Content),

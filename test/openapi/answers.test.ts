@@ -166,7 +166,7 @@ test('every answer is as documented', async (t) => {
     await send(409, 'POST', memories, { body: { ...body, idempotency_key: 'i' } });
     await send(404, 'POST', memories, { body: { ...body, path: 'space/nobody' } });
     await send(400, 'POST', memories, { body: { ...body, path: '/a' } });
-    const filters = '?size=5&sort=path&order=desc&path_filter=a/%&memory_type=%&search=token';
+    const filters = '?size=5&sort=path&order=desc&path_filter=a/%25&memory_type=%25&search=token';
     await send(200, 'GET', memories, { suffix: filters });
     await send(200, 'GET', memories, { suffix: '?status=archived' });
     await send(400, 'GET', memories, { suffix: '?memory_type=x' });
@@ -192,6 +192,7 @@ test('every answer is as documented', async (t) => {
       await send(404, 'GET', path, { parameter: unknown });
     }
     const lines = (await send(200, 'GET', `${memories}/export`)).payload;
+    await send(200, 'POST', `${memories}/import`, { body: { memories: [body] } });
     await send(200, 'POST', `${memories}/import`, {
       payload: `${lines}{}\n`,
       headers: { 'content-type': 'application/x-ndjson' },

@@ -1,12 +1,12 @@
 import { stem } from '../search/stem.ts';
 import { isStopWordOfMemories } from '../search/stop-words.ts';
-import { toWords } from '../search/words.ts';
+import { isUnspacedPair, toWords } from '../search/words.ts';
 import type { AskedWord } from './candidates.ts';
 
 /** Longer contents are looked at up to here, in UTF-16 units. */
 const MAX_SEEN = 4_000;
 /** `Anna: I moved`, `8 May, Anna: …`, `Decision: …`: who or what a text says of itself it is about. */
-const LABEL = /^[^\n]{1,80}?:\s/;
+const LABEL = /^[^\n]{1,80}?(?::\s|：)/;
 
 /** What a close look at a content shows. */
 export interface CloseLook {
@@ -27,13 +27,19 @@ export function lookAt(content: string, words: readonly AskedWord[]): CloseLook 
   const inLabel = words.map(() => false);
   const pairs = new Set<number>();
   let before: number | undefined;
+  const see = (place: number | undefined, isLabel: boolean) => {
+    if (place === undefined) return;
+    has[place] = true;
+    if (isLabel) inLabel[place] = true;
+  };
   const visit = (part: string, isLabel: boolean) => {
     for (const word of toWords(part)) {
       if (isStopWordOfMemories(word.text)) continue;
       const place = asked.get(stem(word.text));
+      // A character that is asked for alone is in a pair here.
+      if (isUnspacedPair(word.text)) for (const one of word.text) see(asked.get(one), isLabel);
+      see(place, isLabel);
       if (place !== undefined) {
-        has[place] = true;
-        if (isLabel) inLabel[place] = true;
         if (before !== undefined && before === place - 1) pairs.add(place);
       }
       if (!word.whole) before = place;

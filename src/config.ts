@@ -83,6 +83,15 @@ export const SETTINGS = {
     'Whether /metrics answers without credentials',
     parseBoolean,
   ),
+  memorySecrets: setting(
+    'TOOLCRIB_MEMORY_SECRETS',
+    'mask',
+    'What becomes of text in memories that looks like a credential: mask it, or refuse the memory',
+    (text): 'mask' | 'refuse' => {
+      if (text !== 'mask' && text !== 'refuse') throw new Error('must be mask or refuse');
+      return text;
+    },
+  ),
   embeddingsUrl: setting(
     'TOOLCRIB_EMBEDDINGS_URL',
     '',

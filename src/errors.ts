@@ -1,12 +1,16 @@
 /** Every error the API answers: type, HTTP status and what it means. The one table of the product. */
 export const ERRORS = {
   ValidationError: { status: 400, means: 'A parameter, path or body breaks its rules.' },
+  FilterError: {
+    status: 400,
+    means: 'A filter of memories means nothing: an unknown type, a bad path.',
+  },
   AuthenticationError: { status: 401, means: 'Credentials are missing or wrong.' },
   AuthorizationError: {
     status: 403,
     means: 'The credentials lack the scope, or the origin is foreign.',
   },
-  NotFoundError: { status: 404, means: 'No such tool, user, token or path.' },
+  NotFoundError: { status: 404, means: 'No such tool, user, token, memory or path.' },
   MethodNotAllowedError: { status: 405, means: 'The path exists, the method does not; see Allow.' },
   RequestTimeoutError: { status: 408, means: 'The request was not sent completely in time.' },
   ConflictError: {

@@ -4,11 +4,11 @@ import type { Scope } from '../auth/authorize.ts';
 import { PATH_PREFIX } from '../auth/token-limits.ts';
 import { maskTokens, tokenIdOf } from '../auth/token-text.ts';
 import { createToken, revokeToken, shownToken } from '../auth/tokens.ts';
+import { parseRfc3339, RFC3339_PATTERN } from '../rfc3339-time.ts';
 import { TokenName } from '../schemas/token.ts';
 import type { Store } from '../store/store.ts';
 import type { OwnedToken, TokenFilter } from '../store/tokens.ts';
 import { TOOL_PATTERN } from '../store/tool-patterns.ts';
-import { parseRfc3339, RFC3339_PATTERN } from '../usage/rfc3339-time.ts';
 import { counted, say, withStore } from './context.ts';
 import { getUser, scopesOption } from './user.ts';
 

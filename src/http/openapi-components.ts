@@ -68,6 +68,27 @@ export function errorResponse(type: ErrorType, shape?: 'opensearch') {
   };
 }
 
+/** The same for errors of one status, of which an answer has any. */
+export function anyErrorResponse(types: readonly ErrorType[], shape?: 'opensearch') {
+  const each = types.map((type) => errorResponse(type, shape));
+  const [first] = each;
+  if (first === undefined || each.length === 1) return first ?? errorResponse('InternalError');
+  const media = each.map(({ response }) => response.content['application/json']);
+  return {
+    name: types.join('Or'),
+    response: {
+      ...first.response,
+      description: each.map(({ response }) => response.description).join(' Or: '),
+      content: {
+        'application/json': {
+          schema: { anyOf: media.map(({ schema }) => schema) },
+          example: media.at(-1)?.example,
+        },
+      },
+    },
+  };
+}
+
 /** References to the components of these headers. */
 export function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 import { ERRORS } from '../errors.ts';
-import { errorResponse, HEADERS, headerReferences } from './openapi-components.ts';
+import { anyErrorResponse, HEADERS, headerReferences } from './openapi-components.ts';
 import type { DocumentedErrors } from './openapi-route.ts';
 
 interface Response {
@@ -67,10 +67,10 @@ function addErrors(operation: Operation, responses: Map<string, object>): void {
   const { 'x-errors': types = [], 'x-error-shape': shape } = operation;
   delete operation['x-errors'];
   delete operation['x-error-shape'];
-  for (const type of types) {
-    const { name, response } = errorResponse(type, shape);
+  for (const [status, same] of Map.groupBy(types, (type) => ERRORS[type].status)) {
+    const { name, response } = anyErrorResponse(same, shape);
     responses.set(name, response);
-    operation.responses[ERRORS[type].status] = { $ref: `#/components/responses/${name}` };
+    operation.responses[status] = { $ref: `#/components/responses/${name}` };
   }
 }
 

@@ -28,6 +28,10 @@ Every operation knows OpenSearch's query parameters \`pretty\` (indents the answ
     { name: 'Tools', description: "Lucenia's MCP tools API" },
     { name: 'ml-commons', description: "The same catalogue in ml-commons' shape, with its errors" },
     { name: 'Usage', description: 'Calls of the tools: recording, history and sums over time' },
+    {
+      name: 'Memories',
+      description: "What agents remember: each principal's own, and those of spaces",
+    },
     { name: 'Users', description: `Users and their scopes:\n\n${scopes.join('\n')}` },
     { name: 'Tokens', description: 'Tokens act for their owner, within scopes and limits' },
     { name: 'Audit', description: 'Who did what and when' },

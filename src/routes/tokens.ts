@@ -5,6 +5,7 @@ import { createToken, ownTokens, revokeToken, shownToken } from '../auth/tokens.
 import { validationError } from '../errors.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
+import { parseRfc3339 } from '../rfc3339-time.ts';
 import { PAGE_FROM, PAGE_SIZE, ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples-access.ts';
 import { operation } from '../schemas/operation.ts';
@@ -16,7 +17,6 @@ import {
   TokensAnswer,
 } from '../schemas/token.ts';
 import type { Store } from '../store/store.ts';
-import { parseRfc3339 } from '../usage/rfc3339-time.ts';
 
 const tags = ['Tokens'];
 const params = Type.Object({ token_id: TokenId });

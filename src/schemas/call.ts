@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { RFC3339_PATTERN } from '../usage/rfc3339-time.ts';
+import { RFC3339_PATTERN } from '../rfc3339-time.ts';
 import { Pagination, ref, StringEnum, Success, Timestamp } from './common.ts';
 import * as examples from './examples-usage.ts';
 import { ToolId } from './tool.ts';

@@ -17,12 +17,14 @@ const DETAILS: Partial<Record<ErrorType, Record<string, TSchema>>> = {
       Type.Array(ref(Fault), { description: 'All faults, when there are several' }),
     ),
   },
+  FilterError: { field: Field, reason: Reason },
   AuthorizationError: {
     scope: Type.Optional(Type.String({ description: 'The scope that is missing' })),
   },
   NotFoundError: {
     tool_id: Type.Optional(Type.String()),
     token_id: Type.Optional(Type.String()),
+    reference: Type.Optional(Type.String()),
     name: Type.Optional(Type.String()),
     names: Type.Optional(Names),
     path: Type.Optional(Type.String()),

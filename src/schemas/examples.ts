@@ -146,6 +146,13 @@ export const errorExamples: Record<
     message: 'Invalid query parameters',
     details: { field: 'size', reason: 'Size must be between 1 and 100' },
   },
+  FilterError: {
+    message: 'Invalid memory filter',
+    details: {
+      field: 'memory_type',
+      reason: 'Memory type must be one of semantic, episodic, procedural, working, identity',
+    },
+  },
   AuthenticationError: {
     message: 'Authentication required',
     details: { reason: 'Send Basic credentials in the Authorization header' },

@@ -3,7 +3,9 @@ import * as audit from './audit.ts';
 import * as call from './call.ts';
 import * as common from './common.ts';
 import { ERROR_ANSWERS } from './error-answers.ts';
+import * as memory from './memory.ts';
 import * as mlCommons from './ml-commons.ts';
+import * as space from './space.ts';
 import * as token from './token.ts';
 import * as tool from './tool.ts';
 import * as toolList from './tool-list.ts';
@@ -21,6 +23,8 @@ export const NAMED_SCHEMAS: TSchema[] = [
   user,
   token,
   audit,
+  memory,
+  space,
   mlCommons,
 ]
   .flatMap((module): unknown[] => Object.values(module))

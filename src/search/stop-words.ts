@@ -19,3 +19,8 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
+
+/** The same for what people write down for later, where one of them is a month. */
+export function isStopWordOfMemories(word: string): boolean {
+  return word !== 'may' && STOP_WORDS.has(word);
+}

@@ -98,3 +98,8 @@ function addPairs(words: Word[], run: string): void {
 export function isUnspacedCharacter(word: string): boolean {
   return [...word].length === 1 && word.replace(UNSPACED, '') === '';
 }
+
+/** True for two characters of such a script, as they stand in a run. */
+export function isUnspacedPair(word: string): boolean {
+  return !PLAIN.test(word) && [...word].length === 2 && word.replace(UNSPACED, '') === '';
+}

@@ -6,6 +6,7 @@ import {
   voidCalls,
   writeReports,
 } from './call-writes.ts';
+import { createCommitQueue } from './commit-queue.ts';
 import type { Connection } from './database.ts';
 import { sumUpSome, unsummedCalls } from './sum-up.ts';
 import { nameCondition } from './tool-patterns.ts';
@@ -59,57 +60,24 @@ export interface CommitObserver {
   committed(commit: Commit): void;
 }
 
-interface Waiting extends CallReport {
-  resolve(outcomes: CallOutcome[]): void;
-  reject(error: unknown): void;
-}
-
 export type CallStore = ReturnType<typeof createCallStore>;
 
 /** Recording calls and reading their history; `afterCommit` is called when some were recorded. */
 export function createCallStore(db: Connection, afterCommit: () => void = () => {}) {
-  let waiting: Waiting[] = [];
-  let isWriting = false;
   let observer: CommitObserver | undefined;
-
-  /** Takes what waits, as far as one transaction should go. */
-  function nextReports(): Waiting[] {
-    let calls = 0;
-    const end = waiting.findIndex((report, index) => {
-      calls += report.calls.length;
-      return index > 0 && calls > MAX_CALLS_PER_COMMIT;
-    });
-    const reports = end < 0 ? waiting : waiting.slice(0, end);
-    waiting = end < 0 ? [] : waiting.slice(end);
-    return reports;
-  }
-
-  async function writeWaiting(): Promise<void> {
-    while (waiting.length > 0) {
-      let reports: Waiting[] = [];
-      const started = performance.now();
-      try {
-        const outcomes = await db.write(() => {
-          // Taken when the lock is held: what came while another writer had it goes along. Tried
-          // again after a roll-back, the same ones are written.
-          if (reports.length === 0) reports = nextReports();
-          const now = Date.now();
-          const times = { from: now - RAW_CALLS_MS, before: now + CLOCK_SKEW_MS };
-          return writeReports(db, reports, times);
-        });
-        const seconds = (performance.now() - started) / 1000;
-        for (const [index, { resolve }] of reports.entries()) resolve(outcomes[index] ?? []);
-        observer?.committed({ reports, outcomes, seconds });
-        afterCommit();
-        while (unsummedCalls(db) > MAX_UNSUMMED) await db.write(() => sumUpSome(db));
-      } catch (error) {
-        // No lock to be had: nothing was taken, and whoever waits must not wait for ever.
-        if (reports.length === 0) reports = nextReports();
-        for (const { reject } of reports) reject(error);
-      }
-    }
-    isWriting = false;
-  }
+  const queue = createCommitQueue<CallReport, CallOutcome[]>(db, {
+    weightOf: ({ calls }) => calls.length,
+    maxWeight: MAX_CALLS_PER_COMMIT,
+    writeAll(reports) {
+      const now = Date.now();
+      return writeReports(db, reports, { from: now - RAW_CALLS_MS, before: now + CLOCK_SKEW_MS });
+    },
+    async committed(reports, outcomes, seconds) {
+      observer?.committed({ reports, outcomes, seconds });
+      afterCommit();
+      while (unsummedCalls(db) > MAX_UNSUMMED) await db.write(() => sumUpSome(db));
+    },
+  });
 
   async function sumUpStep(): Promise<boolean> {
     return unsummedCalls(db) > 0 && db.write(() => sumUpSome(db));
@@ -134,19 +102,10 @@ export function createCallStore(db: Connection, afterCommit: () => void = () => 
      * transaction, and with it the wait for the disk.
      * @throws AppError ServiceUnavailableError, StorageFullError; nothing is recorded then.
      */
-    record(report: CallReport): Promise<CallOutcome[]> {
-      const { promise, resolve, reject } = Promise.withResolvers<CallOutcome[]>();
-      waiting.push({ ...report, resolve, reject });
-      if (!isWriting) {
-        isWriting = true;
-        // After this turn, so that all requests it brings go together.
-        setImmediate(writeWaiting);
-      }
-      return promise;
-    },
+    record: (report: CallReport): Promise<CallOutcome[]> => queue.push(report),
 
     /** Calls that wait to be written. */
-    waitingCalls: (): number => waiting.reduce((sum, { calls }) => sum + calls.length, 0),
+    waitingCalls: queue.waitingWeight,
 
     observe(by: CommitObserver): void {
       observer = by;

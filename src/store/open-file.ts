@@ -11,7 +11,8 @@ const FOREIGN = 'it is not a Toolcrib database';
 /** How long opening waits for another process that is opening or changing the same file. */
 const PATIENCE_MS = 5_000;
 
-/** What every connection promises: a commit is on disk, references hold, the journal stays bounded. */
+/** What every connection promises: a commit is on disk, references hold, the journal stays bounded, what
+ * is deleted is overwritten. */
 const PRAGMAS = {
   journal_mode: 'wal',
   synchronous: 2,
@@ -20,6 +21,7 @@ const PRAGMAS = {
   // Pages; where calls are recorded a thread does it long before, see checkpoint-thread.ts.
   wal_autocheckpoint: 16_000,
   cache_size: -64 * 1024,
+  secure_delete: 1,
   temp_store: 2,
 } as const;
 

@@ -6,6 +6,7 @@ import { createCallStore } from './calls.ts';
 import { createCheckpointThread } from './checkpoint-thread.ts';
 import { asAppError, fileIsGone, openConnection, sameFile, type Versions } from './database.ts';
 import { createMaintenance } from './maintenance.ts';
+import { createMemoryStore } from './memories.ts';
 import { createNarrowing } from './narrowed-store.ts';
 import { createSearchThread } from './search-thread.ts';
 import { createTokenStore } from './tokens.ts';
@@ -50,6 +51,7 @@ export function openStore(url: string) {
     acts: createActStore(db),
     /** The parts about tools as who is narrowed by these patterns sees them. */
     narrowed: narrowing.narrowed,
+    memories: createMemoryStore(db),
     vectors: createVectorStore(db),
     maintenance: createMaintenance(db),
     /** Counters that rise with every change; what caches and ETags follow. */

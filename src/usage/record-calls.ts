@@ -1,9 +1,9 @@
 import { validationError } from '../errors.ts';
+import { maskedError } from '../mask-secrets.ts';
+import { parseRfc3339 } from '../rfc3339-time.ts';
 import type { BulkCall, Call } from '../schemas/call.ts';
 import type { CallOutcome, ReportedCall } from '../store/call-writes.ts';
 import type { Store } from '../store/store.ts';
-import { maskedError } from './mask-secrets.ts';
-import { parseRfc3339 } from './rfc3339-time.ts';
 
 /** Calls that are handed to the store at once: more would hold up everyone else's. */
 const SLICE = 1_000;

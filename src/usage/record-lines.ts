@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
+import { readLines } from '../lines.ts';
 import type { BulkCall } from '../schemas/call.ts';
 import type { ReportedCall } from '../store/call-writes.ts';
 import type { Store } from '../store/store.ts';
@@ -44,7 +45,13 @@ export async function recordLines(
     slice = [];
   }
 
-  for await (const line of lines(chunks, result)) {
+  const tooLarge = () => {
+    const { recorded, duplicate, refused } = result;
+    const counts = { recorded, duplicate, refused };
+    return new AppError('PayloadTooLargeError', 'A stream of calls has at most 64 MiB', counts);
+  };
+  const limits = { maxLine: MAX_LINE, maxBytes: MAX_BYTES, tooLarge };
+  for await (const line of readLines(chunks, limits)) {
     const taken = takenCall(line, parse);
     if ('call' in taken) slice.push({ index, call: taken.call });
     else {
@@ -66,46 +73,4 @@ function takenCall(line: Buffer, parse: LineParser): { call: ReportedCall } | { 
   if ('detail' in parsed) return parsed;
   const result = reportedCall(parsed.call, Date.now());
   return 'call' in result ? result : { detail: result.fault.reason };
-}
-
-/** Lines that are not blank. Of one that is too long only so much is kept that it is seen to be. */
-async function* lines(chunks: AsyncIterable<Buffer>, soFar: RecordedCalls): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  let bytes = 0;
-  const take = () => {
-    const line = Buffer.concat(parts);
-    parts = [];
-    length = 0;
-    return line;
-  };
-  const keep = (part: Buffer) => {
-    if (length <= MAX_LINE) parts.push(part.subarray(0, MAX_LINE + 1 - length));
-    length += part.length;
-  };
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) {
-      const { recorded, duplicate, refused } = soFar;
-      throw new AppError('PayloadTooLargeError', 'A stream of calls has at most 64 MiB', {
-        recorded,
-        duplicate,
-        refused,
-      });
-    }
-    let from = 0;
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      keep(chunk.subarray(from, end));
-      from = end + 1;
-      const line = take();
-      if (!isBlank(line)) yield line;
-    }
-    keep(chunk.subarray(from));
-  }
-  const last = take();
-  if (!isBlank(last)) yield last;
-}
-
-function isBlank(line: Buffer): boolean {
-  return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }

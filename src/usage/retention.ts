@@ -7,12 +7,13 @@ const EXPIRE_EVERY_MS = 10 * 60_000;
 const PAUSE_MS = 20;
 
 /**
- * Adds new calls to the sums by hour and day each second, and every ten minutes removes raw calls
- * and hours that are kept no longer, in small steps.
+/**
+ * Adds new calls to the sums by hour and day each second, and every ten minutes removes what is kept
+ * no longer: calls, hours and expired memories. All in small steps.
  * @returns stops it; resolves when the running step is done.
  */
 export function startRetention(
-  { calls }: Pick<Store, 'calls'>,
+  store: Pick<Store, 'calls' | 'memories'>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   const stop = new AbortController();
@@ -30,11 +31,18 @@ export function startRetention(
   }
 
   const running = Promise.all([
-    repeat(() => calls.sumUpSome(), SUM_UP_EVERY_MS),
-    repeat(() => calls.expireSome(Date.now()), EXPIRE_EVERY_MS),
+    repeat(() => store.calls.sumUpSome(), SUM_UP_EVERY_MS),
+    repeat(() => expireSome(store), EXPIRE_EVERY_MS),
   ]);
   return async () => {
     stop.abort();
     await running;
   };
+}
+
+async function expireSome(store: Pick<Store, 'calls' | 'memories'>): Promise<boolean> {
+  const hasMoreCalls = await store.calls.expireSome(Date.now());
+  const { hasMore, hasErased } = await store.memories.expireSome(Date.now());
+  if (hasErased || store.memories.needsSweep()) await store.memories.sweep();
+  return hasMoreCalls || hasMore;
 }

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toolNotFound } from '../catalogue/get.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
 import { validationError } from '../errors.ts';
+import { parseRfc3339 } from '../rfc3339-time.ts';
 import { percentiles } from '../store/duration-buckets.ts';
 import type { Store } from '../store/store.ts';
 import { type ErrorCount, INTERVALS, type Interval, type Period } from '../store/usage.ts';
 import { usageNumbers } from '../store/usage-numbers.ts';
 import { addCall, emptySum, HOUR_MS, mergeSum, type Sum } from '../store/usage-sums.ts';
-import { parseRfc3339 } from './rfc3339-time.ts';
 
 /** Enough for 90 days of hours. */
 const MAX_BUCKETS = 4_000;

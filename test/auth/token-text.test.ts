@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { maskTokens, newToken, tokenIdOf } from '../../src/auth/token-text.ts';
-import { maskedError } from '../../src/usage/mask-secrets.ts';
+import { maskedError } from '../../src/mask-secrets.ts';
 
 test('a new token begins with its id, and no two are alike', () => {
   const tokens = Array.from({ length: 100 }, () => newToken());

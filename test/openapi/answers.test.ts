@@ -151,6 +151,63 @@ test('every answer is as documented', async (t) => {
     assert.equal(answer.json().data.voided, 2);
   });
 
+  await t.test('memories and spaces', async () => {
+    const [memories, one, spaces, space] = [
+      at('/memories'),
+      at('/memories/{reference}'),
+      at('/spaces'),
+      at('/spaces/{name}'),
+    ] as [string, string, string, string];
+    const body = { content: 'Anna: the token identity fallback', path: 'a/b', agent_id: 'planner' };
+    const keyed = { ...body, semantic_key: 'k', expires_at: '2999-01-01T00:00:00Z' };
+    const { memory } = (await send(201, 'POST', memories, { body })).json().data;
+    await send(200, 'POST', memories, { body });
+    await send(201, 'POST', memories, { body: { ...keyed, idempotency_key: 'i' } });
+    await send(409, 'POST', memories, { body: { ...body, idempotency_key: 'i' } });
+    await send(404, 'POST', memories, { body: { ...body, path: 'space/nobody' } });
+    await send(400, 'POST', memories, { body: { ...body, path: '/a' } });
+    const filters = '?size=5&sort=path&order=desc&path_filter=a/%25&memory_type=%25&search=token';
+    await send(200, 'GET', memories, { suffix: filters });
+    await send(200, 'GET', memories, { suffix: '?status=archived' });
+    await send(400, 'GET', memories, { suffix: '?memory_type=x' });
+    for (const name of ['search', 'recall', 'context']) {
+      const path = `${memories}/${name}`;
+      await send(200, 'GET', path, { suffix: '?query=token%20identity' });
+      await send(400, 'GET', path, { suffix: '?query=token&path_filter=a//b' });
+    }
+    await send(200, 'GET', `${memories}/search`, { suffix: '?query=token+"a+b"&explain=true' });
+    await send(200, 'GET', `${memories}/search`, { suffix: '?query=token+identity&explain=true' });
+    const parameter = memory.reference;
+    const unknown = `mem-${'a'.repeat(20)}`;
+    await send(200, 'GET', one, { parameter });
+    await send(200, 'PUT', one, { parameter, body: { content: 'Another', metadata: { a: 1 } } });
+    await send(200, 'GET', `${one}/history`, { parameter });
+    await send(200, 'GET', `${one}/explain`, { parameter, suffix: '?query=another' });
+    await send(200, 'DELETE', one, { parameter });
+    await send(200, 'POST', `${one}/restore`, { parameter });
+    await send(404, 'POST', `${one}/restore`, { parameter });
+    await send(404, 'PUT', one, { parameter: unknown, body: {} });
+    await send(404, 'DELETE', one, { parameter: unknown });
+    for (const path of [one, `${one}/history`, `${one}/explain`]) {
+      await send(404, 'GET', path, { parameter: unknown });
+    }
+    const lines = (await send(200, 'GET', `${memories}/export`)).payload;
+    await send(200, 'POST', `${memories}/import`, { body: { memories: [body] } });
+    await send(200, 'POST', `${memories}/import`, {
+      payload: `${lines}{}\n`,
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+
+    const members = [{ principal: 'usr-1', role: 'reader' }];
+    await send(201, 'POST', spaces, { body: { name: 'team', members } });
+    await send(409, 'POST', spaces, { body: { name: 'team', members } });
+    await send(200, 'GET', spaces);
+    await send(200, 'PUT', space, { parameter: 'team', body: { members: [] } });
+    await send(200, 'DELETE', space, { parameter: 'team' });
+    await send(404, 'PUT', space, { parameter: 'team', body: { members: [] } });
+    await send(404, 'DELETE', space, { parameter: 'team' });
+  });
+
   await t.test('users', async () => {
     await send(200, 'GET', at('/whoami'));
     await send(200, 'GET', users);

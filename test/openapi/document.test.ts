@@ -82,22 +82,31 @@ describe('the OpenAPI document', () => {
     for (const { operation } of operationsOf(document)) {
       for (const [status, answer] of Object.entries(operation.responses)) {
         if (!('$ref' in answer)) continue;
-        const type =
+        const name =
           answer.$ref
             .split('/')
             .at(-1)
             ?.replace(/^OpenSearch/, '') ?? '';
-        assert.equal(ERRORS[type as keyof typeof ERRORS].status, Number(status));
+        const [type = '', ...others] = name.split(/(?<=Error)Or/);
+        for (const each of [type, ...others]) {
+          assert.equal(ERRORS[each as keyof typeof ERRORS].status, Number(status));
+        }
         const response = resolve<{ headers?: object }>(document, answer);
         assert.deepEqual(Object.keys(response.headers ?? {}), headers[type] ?? ['X-Request-Id']);
       }
     }
   });
 
+  /** Query parameters that an operation means nothing without. */
+  const NEEDED = [
+    ...['reporter', 'since', 'until'].map((name) => `voidCalls ${name}`),
+    ...['searchMemory', 'recallMemories', 'recallContext'].map((name) => `${name} query`),
+  ];
+
   test('numbers in queries are bounded, and what has a default may be left out', () => {
     for (const { operation } of operationsOf(document)) {
       for (const { name, in: place, required, schema } of operation.parameters ?? []) {
-        const isNeeded = place === 'path' || operation.operationId === 'voidCalls';
+        const isNeeded = place === 'path' || NEEDED.includes(`${operation.operationId} ${name}`);
         assert.equal(required, isNeeded, name);
         if (schema['type'] !== 'integer' && schema['type'] !== 'number') continue;
         assert.ok(typeof schema['minimum'] === 'number' && typeof schema['maximum'] === 'number');

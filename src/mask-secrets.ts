@@ -68,10 +68,16 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\b(?=[A-Za-z_]*[0-9])(?=[0-9_]*[A-Za-z])[A-Za-z0-9_]{40,}\b/g, MASK],
 ];
 
+/** The text with what looks like a credential masked; the same text when nothing does. */
+export function maskSecrets(text: string): string {
+  let masked = text;
+  for (const [pattern, mask] of SECRETS) masked = masked.replace(pattern, mask);
+  return masked;
+}
+
 /** The text of an error as it is kept: what looks like a credential masked, at most 200 characters. */
 export function maskedError(error: string): string {
-  let text = error.slice(0, MAX_SEEN);
-  for (const [pattern, mask] of SECRETS) text = text.replace(pattern, mask);
+  const text = maskSecrets(error.slice(0, MAX_SEEN));
   const characters = Array.from(text.slice(0, 2 * MAX_ERROR));
   return characters.slice(0, MAX_ERROR).join('').toWellFormed();
 }

@@ -1,0 +1,43 @@
+import type { AppError } from './errors.ts';
+
+/**
+ * Lines that are not blank, in constant memory. Of one that is longer than `maxLine` bytes only so
+ * much is kept that it is seen to be.
+ * @throws what `tooLarge` makes, behind `maxBytes`.
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Buffer>,
+  { maxLine, maxBytes, tooLarge }: { maxLine: number; maxBytes: number; tooLarge: () => AppError },
+): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let bytes = 0;
+  const take = () => {
+    const line = Buffer.concat(parts);
+    parts = [];
+    length = 0;
+    return line;
+  };
+  const keep = (part: Buffer) => {
+    if (length <= maxLine) parts.push(part.subarray(0, maxLine + 1 - length));
+    length += part.length;
+  };
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      keep(chunk.subarray(from, end));
+      from = end + 1;
+      const line = take();
+      if (!isBlank(line)) yield line;
+    }
+    keep(chunk.subarray(from));
+  }
+  const last = take();
+  if (!isBlank(last)) yield last;
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
+}

@@ -6,7 +6,9 @@ import { createLogger } from '../src/logger.ts';
 import { BASE } from './requests.ts';
 
 const [port, file = ''] = process.argv.slice(2);
-const bodies: Record<'hot' | 'page' | 'tool', string> = JSON.parse(readFileSync(file, 'utf8'));
+const bodies: Partial<Record<'hot' | 'page' | 'tool' | 'recorded', string>> = JSON.parse(
+  readFileSync(file, 'utf8'),
+);
 
 const app = Fastify({
   loggerInstance: createLogger('info'),
@@ -39,6 +41,10 @@ app.get(`${BASE}/tools`, (request, reply) => {
 });
 app.get(`${BASE}/tools/:tool_id`, (request, reply) => {
   reply.headers(headers).header('x-request-id', request.id).send(bodies.tool);
+});
+
+app.post(`${BASE}/tools/:tool_id/calls`, (request, reply) => {
+  reply.headers(headers).header('x-request-id', request.id).code(201).send(bodies.recorded);
 });
 
 process.on('SIGTERM', () => app.close());

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 import type { LoadOrder, LoadResult } from './rounds.ts';
 
-const { origin, authorization, connections, seconds, paths } = (await json(
+const { origin, authorization, connections, seconds, rate, requests } = (await json(
   process.stdin,
 )) as LoadOrder;
 let client = 0;
@@ -13,11 +13,14 @@ const result = await autocannon({
   url: origin,
   connections,
   duration: seconds,
-  headers: { authorization },
-  // Each connection has paths of its own; with one list for all they would ask in step.
+  headers: { authorization, 'content-type': 'application/json' },
+  ...(rate !== undefined && { overallRate: rate }),
+  // Each connection has requests of its own; with one list for all they would ask in step.
   setupClient(connection) {
-    const own = paths.filter((_, index) => index % connections === client % paths.length);
-    connection.setRequests(own.map((path) => ({ path })));
+    const own = requests.filter((_, index) => index % connections === client % requests.length);
+    connection.setRequests(
+      own.map(({ path, body }) => (body === undefined ? { path } : { method: 'POST', path, body })),
+    );
     client += 1;
   },
 });

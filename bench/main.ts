@@ -96,17 +96,17 @@ async function measureLoads(
   const paths = PATHS_PER_SECOND * options.seconds;
   const loads: Record<string, Ratio> = {};
   step('load: hot page of 10');
-  loads['hot page of 10'] = await measureRatio(servers, () => [HOT_PATH], options);
+  loads['hot page of 10'] = await measureRatio(servers, () => [{ path: HOT_PATH }], options);
   step('load: different pages');
   loads['different pages'] = await measureRatio(
     servers,
-    (round) => pagePaths(catalogue, paths, 100 + round),
+    (round) => pagePaths(catalogue, paths, 100 + round).map((path) => ({ path })),
     options,
   );
   step('load: get one');
   loads['get one'] = await measureRatio(
     servers,
-    (round) => toolPaths(catalogue, paths, 200 + round),
+    (round) => toolPaths(catalogue, paths, 200 + round).map((path) => ({ path })),
     options,
   );
   return loads;

@@ -6,12 +6,20 @@ import { AUTHORIZATION } from './requests.ts';
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
 const CONNECTIONS = 32;
 
+/** A GET, or with a body the POST of some JSON. */
+export interface LoadRequest {
+  path: string;
+  body?: string;
+}
+
 export interface LoadOrder {
   origin: string;
   authorization: string;
   connections: number;
   seconds: number;
-  paths: string[];
+  /** Requests a second; as many as go when absent. */
+  rate?: number;
+  requests: LoadRequest[];
 }
 
 export interface LoadResult {
@@ -36,21 +44,26 @@ export interface Ratio {
   rounds: { ours: Measured; bare: Measured }[];
 }
 
-/** Loads both servers in turns with the same paths, which `makePaths` gives for each round. */
+/** Loads both servers in turns with the same requests, which `make` gives for each round. */
 export async function measureRatio(
   servers: { ours: Server; bare: Server },
-  makePaths: (round: number) => string[],
-  { rounds, seconds }: { rounds: number; seconds: number },
+  make: (round: number) => LoadRequest[],
+  {
+    rounds,
+    seconds,
+    connections = CONNECTIONS,
+  }: { rounds: number; seconds: number; connections?: number },
 ): Promise<Ratio> {
-  const warmUp = makePaths(0);
-  await measure(servers.ours, warmUp, seconds);
-  await measure(servers.bare, warmUp, seconds);
+  const load = { seconds, connections };
+  const warmUp = make(0);
+  await measure(servers.ours, warmUp, load);
+  await measure(servers.bare, warmUp, load);
   const results: Ratio['rounds'] = [];
   for (let round = 1; round <= rounds; round++) {
-    const paths = makePaths(round);
+    const requests = make(round);
     // Who goes first changes, so that a slow drift of the machine favours nobody.
-    const first = await measure(round % 2 ? servers.ours : servers.bare, paths, seconds);
-    const second = await measure(round % 2 ? servers.bare : servers.ours, paths, seconds);
+    const first = await measure(round % 2 ? servers.ours : servers.bare, requests, load);
+    const second = await measure(round % 2 ? servers.bare : servers.ours, requests, load);
     const [ours, bare] = round % 2 ? [first, second] : [second, first];
     results.push({ ours, bare });
     console.log(
@@ -65,14 +78,17 @@ export async function measureRatio(
   };
 }
 
-async function measure(server: Server, paths: string[], seconds: number): Promise<Measured> {
-  const { origin } = server;
+/** One load of one server. */
+export async function measure(
+  server: Server,
+  requests: LoadRequest[],
+  load: Pick<LoadOrder, 'connections' | 'seconds' | 'rate'>,
+): Promise<Measured> {
   const order: LoadOrder = {
-    origin,
+    origin: server.origin,
     authorization: AUTHORIZATION,
-    connections: CONNECTIONS,
-    seconds,
-    paths,
+    requests,
+    ...load,
   };
   const before = cpuSeconds(server.pid);
   const output = await runNode([LOAD], { core: LOAD_CORE, input: JSON.stringify(order) });

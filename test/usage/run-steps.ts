@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { exportTools } from '../../src/catalogue/export.ts';
 import { importFile } from '../../src/cli/import.ts';
-import { compareAll } from './compare.ts';
+import { compareAll, compareList } from './compare.ts';
 import { createModel, type GivenCall, type Model, type ModelTool } from './model.ts';
 import { wire } from './picker.ts';
 import type { BulkPlan, CallPlan, Step } from './steps.ts';
@@ -233,6 +233,7 @@ export function createRun(folder: string, served: Served, clock: Clock) {
     else if (step.kind === 'move') await move();
     else if (step.kind === 'restart') await restart();
     else await look(step.picks);
+    await compareList(app, model);
   }
 
   function look(picks: number): Promise<void> {

@@ -49,7 +49,7 @@ const call = fc.record({
 });
 export type CallPlan = typeof call extends fc.Arbitrary<infer Value> ? Value : never;
 
-const which = fc.nat(9);
+const which = fc.nat(7);
 const reporter = fc.nat(1);
 
 const bulk = fc.record({
@@ -60,7 +60,7 @@ const bulk = fc.record({
     fc.record({ tool: which, by: fc.constantFrom('tool_id' as const, 'name' as const), call }),
     {
       minLength: 1,
-      maxLength: 25,
+      maxLength: 40,
     },
   ),
 });
@@ -77,7 +77,7 @@ function kind<Kind extends string, Fields extends object>(
 
 /** One thing that happens to a store. Numbers name one of the tools there are at that moment. */
 export const step = fc.oneof(
-  kind(40, 'register', { name: fc.nat(5), category: fc.nat(2), server: fc.nat(2) }),
+  kind(40, 'register', { name: fc.nat(4), category: fc.nat(2), server: fc.nat(2) }),
   kind(60, 'record', {
     reporter,
     tool: which,
@@ -91,7 +91,7 @@ export const step = fc.oneof(
   kind(20, 'update', {
     tool: which,
     change: fc.oneof(
-      fc.record({ name: fc.nat(5) }),
+      fc.record({ name: fc.nat(4) }),
       fc.record({ category: fc.nat(2) }),
       fc.record({ server: fc.integer({ min: 1, max: 2 }) }),
     ),
@@ -101,7 +101,7 @@ export const step = fc.oneof(
     ms: fc.oneof(
       fc.nat(3 * HOUR),
       fc.nat(20 * DAY),
-      fc.constantFrom(HOUR, DAY, 30 * DAY, 31 * DAY, 401 * DAY),
+      fc.constantFrom(HOUR, DAY, 30 * DAY, 31 * DAY, 400 * DAY),
     ),
   }),
   kind(20, 'expire', {}),
@@ -111,7 +111,7 @@ export const step = fc.oneof(
     until: fc.oneof(age, fc.constant(-10 * MINUTE)),
   }),
   kind(7, 'baseline', {
-    name: fc.nat(5),
+    name: fc.nat(4),
     total_calls: fc.nat(2_000),
     success_rate: fc.nat(1_000).map((n) => n / 1_000),
     avg_execution_time_ms: fc.nat(500_000).map((n) => n / 100),

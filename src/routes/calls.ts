@@ -113,7 +113,8 @@ export const callRoutes: FastifyPluginAsyncTypebox<{ store: Store; metrics: Metr
           await recordLines(
             store,
             reporter,
-            request.body,
+            // Destroyed with it, the connection could not bring the answer to what is refused midway.
+            request.body.iterator({ destroyOnReturn: false }),
             lineParser(request),
             metrics.refuseInvalid,
           ),

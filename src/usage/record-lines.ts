@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { BulkCall } from '../schemas/call.ts';
 import type { ReportedCall } from '../store/call-writes.ts';
@@ -8,6 +9,8 @@ import { type CallItem, type RecordedCalls, reportedCall } from './record-calls.
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 const SLICE = 500;
+/** After so long everyone else has a turn, since lines that are no calls wait for nothing. */
+const TURN_MS = 10;
 /** Of more calls than this that were not recorded, only the first are listed. */
 const MAX_ITEMS = 10_000;
 
@@ -44,6 +47,7 @@ export async function recordLines(
     slice = [];
   }
 
+  let turn = performance.now();
   for await (const line of lines(chunks, result)) {
     const taken = takenCall(line, parse);
     if ('call' in taken) slice.push({ index, call: taken.call });
@@ -53,6 +57,10 @@ export async function recordLines(
     }
     index += 1;
     if (slice.length === SLICE) await write();
+    if (performance.now() - turn > TURN_MS) {
+      await nextTurn();
+      turn = performance.now();
+    }
   }
   if (slice.length > 0) await write();
   result.items.sort((a, b) => a.index - b.index);
@@ -73,7 +81,9 @@ async function* lines(chunks: AsyncIterable<Buffer>, soFar: RecordedCalls): Asyn
   let parts: Buffer[] = [];
   let length = 0;
   let bytes = 0;
-  const take = () => {
+  const take = (last: Buffer) => {
+    if (parts.length === 0 && last.length <= MAX_LINE) return last;
+    keep(last);
     const line = Buffer.concat(parts);
     parts = [];
     length = 0;
@@ -95,17 +105,18 @@ async function* lines(chunks: AsyncIterable<Buffer>, soFar: RecordedCalls): Asyn
     }
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      keep(chunk.subarray(from, end));
+      const isEmpty = end === from && parts.length === 0;
+      const line = isEmpty ? undefined : take(chunk.subarray(from, end));
       from = end + 1;
-      const line = take();
-      if (!isBlank(line)) yield line;
+      if (line !== undefined && !isBlank(line)) yield line;
     }
     keep(chunk.subarray(from));
   }
-  const last = take();
+  const last = take(Buffer.alloc(0));
   if (!isBlank(last)) yield last;
 }
 
 function isBlank(line: Buffer): boolean {
-  return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
+  for (const byte of line) if (byte !== 32 && byte !== 9 && byte !== 13) return false;
+  return true;
 }

@@ -109,6 +109,22 @@ test('lines', async (t) => {
     },
   );
 
+  await t.test('many wrong lines leave everyone else their turns', async () => {
+    let turns = 0;
+    let isDone = false;
+    const answered = sendLines('x\n'.repeat(30_000)).finally(() => {
+      isDone = true;
+    });
+    const started = performance.now();
+    while (!isDone) {
+      await new Promise(setImmediate);
+      turns += 1;
+    }
+    failureOf(await answered, 'ValidationError');
+    const each = (performance.now() - started) / turns;
+    assert.ok(turns > 5 && each < 100, `${turns} turns of ${each} ms`);
+  });
+
   await t.test(
     'the other reasons and duplicates are told by the place among the lines',
     async () => {

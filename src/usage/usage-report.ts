@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { type ErrorCount, INTERVALS, type Interval, type Period } from '../store/usage.ts';
 import { usageNumbers } from '../store/usage-numbers.ts';
 import { addCall, emptySum, HOUR_MS, mergeSum, type Sum } from '../store/usage-sums.ts';
-import { parseRfc3339 } from './rfc3339-time.ts';
+import { isShowable, parseRfc3339 } from './rfc3339-time.ts';
 
 /** Enough for 90 days of hours. */
 const MAX_BUCKETS = 4_000;
@@ -32,6 +32,7 @@ export function periodOf({ interval, since, until }: UsageQuery, now = Date.now(
   const end = Math.ceil((timeOf('until', until) ?? now + 1) / step) * step;
   const start =
     Math.floor((timeOf('since', since) ?? end - DEFAULT_BUCKETS[interval] * step) / step) * step;
+  if (!isShowable(end)) throw refused('until', 'Until must be before the last day of 9999');
   if (start >= end) throw refused('since', 'Since must be before until');
   const max = interval === 'minute' ? MAX_MINUTES : MAX_BUCKETS;
   if ((end - start) / step > max) {

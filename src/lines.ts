@@ -12,7 +12,9 @@ export async function* readLines(
   let parts: Buffer[] = [];
   let length = 0;
   let bytes = 0;
-  const take = () => {
+  const take = (last: Buffer) => {
+    if (parts.length === 0 && last.length <= maxLine) return last;
+    keep(last);
     const line = Buffer.concat(parts);
     parts = [];
     length = 0;
@@ -27,17 +29,18 @@ export async function* readLines(
     if (bytes > maxBytes) throw tooLarge();
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      keep(chunk.subarray(from, end));
+      const isEmpty = end === from && parts.length === 0;
+      const line = isEmpty ? undefined : take(chunk.subarray(from, end));
       from = end + 1;
-      const line = take();
-      if (!isBlank(line)) yield line;
+      if (line !== undefined && !isBlank(line)) yield line;
     }
     keep(chunk.subarray(from));
   }
-  const last = take();
+  const last = take(Buffer.alloc(0));
   if (!isBlank(last)) yield last;
 }
 
 function isBlank(line: Buffer): boolean {
-  return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
+  for (const byte of line) if (byte !== 32 && byte !== 9 && byte !== 13) return false;
+  return true;
 }

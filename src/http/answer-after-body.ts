@@ -24,7 +24,8 @@ export function answerAfterBody(
   function answer(): void {
     clearTimeout(timer);
     raw.off('end', answer).off('close', answer);
-    if (!raw.readableEnded) closeSlowly(raw.socket);
+    // Without a socket nobody waits for the answer any more.
+    if (!raw.readableEnded && raw.socket !== null) closeSlowly(raw.socket);
     send();
   }
 }

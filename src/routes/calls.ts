@@ -114,7 +114,8 @@ export const callRoutes: FastifyPluginAsyncTypebox<SeenStores & { metrics: Metri
           await recordLines(
             store,
             reporter,
-            request.body,
+            // Destroyed with it, the connection could not bring the answer to what is refused midway.
+            request.body.iterator({ destroyOnReturn: false }),
             lineParser(request),
             metrics.refuseInvalid,
           ),

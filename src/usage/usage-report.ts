@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toolNotFound } from '../catalogue/get.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
 import { validationError } from '../errors.ts';
-import { parseRfc3339 } from '../rfc3339-time.ts';
+import { isShowable, parseRfc3339 } from '../rfc3339-time.ts';
 import { percentiles } from '../store/duration-buckets.ts';
 import type { Store } from '../store/store.ts';
 import { type ErrorCount, INTERVALS, type Interval, type Period } from '../store/usage.ts';
@@ -32,6 +32,7 @@ export function periodOf({ interval, since, until }: UsageQuery, now = Date.now(
   const end = Math.ceil((timeOf('until', until) ?? now + 1) / step) * step;
   const start =
     Math.floor((timeOf('since', since) ?? end - DEFAULT_BUCKETS[interval] * step) / step) * step;
+  if (!isShowable(end)) throw refused('until', 'Until must be before the last day of 9999');
   if (start >= end) throw refused('since', 'Since must be before until');
   const max = interval === 'minute' ? MAX_MINUTES : MAX_BUCKETS;
   if ((end - start) / step > max) {

@@ -16,13 +16,16 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-export interface AppWithTools extends TestApp {
-  /** The tool_id of each name. */
-  ids: Record<string, string>;
-  /** Records calls of a tool, by its name, and gives what the answer says of them. */
-  record: (name: string, calls: readonly object[]) => Promise<Recorded>;
-  /** The data of a GET that must succeed. */
-  data: (path: string) => Promise<Record<string, never>>;
+/** A call as the history shows it. */
+export interface ShownCall {
+  tool_id: string;
+  timestamp: string;
+  execution_time_ms: number;
+  success: boolean;
+  error?: string;
+  caller?: string;
+  call_id?: string;
+  reporter: string;
 }
 
 export interface Recorded {
@@ -32,36 +35,52 @@ export interface Recorded {
   items: { index: number; status: string; reason?: string; detail?: string }[];
 }
 
-/** The application with a tool for each name. */
-export async function startWithTools(t: TestContext, ...names: string[]): Promise<AppWithTools> {
+export interface UsageApp extends TestApp {
+  /** Registers a tool that no other test knows. */
+  newTool: () => Promise<{ name: string; tool_id: string }>;
+  /** Records calls of a tool, and gives what the answer says of them. */
+  record: (tool_id: string, calls: readonly object[]) => Promise<Recorded>;
+  /** The data of a GET that must succeed. */
+  data: <Data = Record<string, unknown>>(path: string) => Promise<Data>;
+  /** The numbers that a tool's own document shows. */
+  stats: (tool_id: string) => Promise<{
+    total_calls: number;
+    success_rate: number;
+    avg_execution_time_ms: number;
+    recent_calls: { timestamp: string; execution_time_ms: number; success: boolean }[];
+  }>;
+}
+
+/** The application with what these tests ask it for. One serves many tests: each has its own tools. */
+export async function startUsageApp(t: TestContext): Promise<UsageApp> {
   const started = await startApp(t);
-  const ids = await registerTools(started, ...names);
+  let tools = 0;
+
+  async function data<Data>(path: string): Promise<Data> {
+    const answer = await started.get(path);
+    assert.equal(answer.statusCode, 200, answer.body);
+    return answer.json().data;
+  }
+
   return {
     ...started,
-    ids,
-    async record(name, calls) {
-      const answer = await started.send('POST', `/tools/${ids[name]}/calls`, { calls });
+    data,
+    async newTool() {
+      tools += 1;
+      const name = `tool_${tools}`;
+      const answer = await started.send('POST', '/tools', { tools: [{ name, description: '' }] });
+      assert.equal(answer.statusCode, 201, answer.body);
+      const [tool] = answer.json().data.tools;
+      return { name, tool_id: tool.tool_id };
+    },
+    async record(tool_id, calls) {
+      const answer = await started.send('POST', `/tools/${tool_id}/calls`, { calls });
       assert.ok(answer.statusCode < 300, answer.body);
       return answer.json().data;
     },
-    async data(path) {
-      const answer = await started.get(path);
-      assert.equal(answer.statusCode, 200, answer.body);
-      return answer.json().data;
+    async stats(tool_id) {
+      const { usage_stats } = await data<{ usage_stats: never }>(`/tools/${tool_id}`);
+      return usage_stats;
     },
   };
-}
-
-/** Registers tools. @returns the tool_id of each name. */
-export async function registerTools(
-  { send, get }: TestApp,
-  ...names: string[]
-): Promise<Record<string, string>> {
-  const tools = names.map((name) => ({ name, description: `What ${name} does` }));
-  assert.equal((await send('POST', '/tools', { tools })).statusCode, 201);
-  const listed = (await get('/tools?size=100')).json().data.tools as {
-    name: string;
-    tool_id: string;
-  }[];
-  return Object.fromEntries(listed.map(({ name, tool_id }) => [name, tool_id]));
 }

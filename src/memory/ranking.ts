@@ -43,6 +43,8 @@ export interface Ranking {
   ranked: readonly RankedMemory[];
   /** How many have at least one of the words. */
   total: number;
+  /** How many of them do not come up to a bar. */
+  countBelow(bar: number): number;
 }
 
 export interface RankOptions {
@@ -74,7 +76,21 @@ export function rankMemories(
     return { memory, score, strength, hasLiterals, look };
   });
   ranked.sort((a, b) => byRelevance(a, b, preferWorking));
-  return { words, ranked, total: candidates.ids.length };
+  return {
+    words,
+    ranked,
+    total: candidates.ids.length,
+    countBelow(bar) {
+      const isBelow = (one: RankedMemory) => !one.hasLiterals || one.strength < bar;
+      const seen = new Set(looked.map(({ memory }) => memory.id));
+      // Of those that were not looked at closely, by their words alone; without the literals, none.
+      const unseen = candidates.ids.filter(
+        (id, place) =>
+          !seen.has(id) && (literals.length > 0 || plainStrength(words, candidates, place) < bar),
+      );
+      return ranked.filter(isBelow).length + unseen.length;
+    },
+  };
 }
 
 /** The contents of the best; when there are literals, those that have them come first. */
@@ -126,25 +142,26 @@ function strengthOf(
   { has, inLabel, pairs }: CloseLook,
   subjects: readonly number[],
 ): number {
-  let all = 0;
-  let covered = 0;
-  let count = 0;
-  for (const [place, { idf }] of words.entries()) {
-    all += idf;
-    if (!has[place]) continue;
-    covered += idf;
-    count += 1;
-  }
-  if (all === 0) return 0;
+  const own = words.filter((_, place) => has[place]);
+  const covered = own.reduce((sum, { idf }) => sum + idf, 0);
   const about = subjects.length === 0 ? 0.5 : Number(subjects.some((place) => inLabel[place]));
+  return wordStrength(words, covered, own.length) + ABOUT * about + TOGETHER * pairs.length;
+}
+
+/** The same without a look at the content. */
+function plainStrength(
+  words: readonly AskedWord[],
+  { covered, counts }: Candidates,
+  place: number,
+): number {
+  return wordStrength(words, covered[place] ?? 0, counts[place] ?? 0) + ABOUT / 2;
+}
+
+function wordStrength(words: readonly AskedWord[], covered: number, count: number): number {
+  const all = words.reduce((sum, { idf }) => sum + idf, 0);
+  if (all === 0) return 0;
   const hasUnknown = words.some(({ frequency }) => frequency === 0);
-  return (
-    covered / all +
-    ABOUT * about +
-    TOGETHER * pairs.length +
-    EACH_WORD * count -
-    (hasUnknown ? UNKNOWN_WORD : 0)
-  );
+  return covered / all + EACH_WORD * count - (hasUnknown ? UNKNOWN_WORD : 0);
 }
 
 function scoreOf(words: readonly AskedWord[], { inLabel, pairs }: CloseLook, base: number): number {

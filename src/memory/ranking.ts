@@ -83,10 +83,11 @@ export function rankMemories(
     countBelow(bar) {
       const isBelow = (one: RankedMemory) => !one.hasLiterals || one.strength < bar;
       const seen = new Set(looked.map(({ memory }) => memory.id));
+      const sums = sumsOf(words);
       // Of those that were not looked at closely, by their words alone; without the literals, none.
       const unseen = candidates.ids.filter(
         (id, place) =>
-          !seen.has(id) && (literals.length > 0 || plainStrength(words, candidates, place) < bar),
+          !seen.has(id) && (literals.length > 0 || plainStrength(sums, candidates, place) < bar),
       );
       return ranked.filter(isBelow).length + unseen.length;
     },
@@ -116,15 +117,19 @@ function closest(
     .map((one) => ({ ...one, look: lookAt(one.memory.content, words) }));
 }
 
-function firstOf(places: number[], limit: number, scores: readonly number[]): number[] {
-  if (places.length <= limit) return places;
-  // The lowest score that is in: found in a sorted copy of the scores, cheaper than sorting places.
-  const sorted = Float64Array.from(scores).sort();
-  const lowest = sorted[sorted.length - limit] as number;
-  const above = places.filter((place) => (scores[place] as number) > lowest);
-  const equal = places.filter((place) => scores[place] === lowest);
-  // Of equals the newest, which have been found last.
-  return [...above, ...equal.slice(equal.length - (limit - above.length))];
+/** The places with the best scores; of equals the last ones, which are newer. */
+function firstOf(places: readonly number[], limit: number, scores: readonly number[]): number[] {
+  const byScore = (a: number, b: number) => (scores[b] as number) - (scores[a] as number) || b - a;
+  let best: number[] = [];
+  let lowest = 0;
+  for (const place of places) {
+    if ((scores[place] as number) < lowest) continue;
+    best.push(place);
+    if (best.length < 4 * limit) continue;
+    best = best.sort(byScore).slice(0, limit);
+    lowest = scores[best.at(-1) as number] as number;
+  }
+  return best.sort(byScore).slice(0, limit);
 }
 
 /** The places of words that name whom texts are about, as far as the candidates show. */
@@ -145,23 +150,29 @@ function strengthOf(
   const own = words.filter((_, place) => has[place]);
   const covered = own.reduce((sum, { idf }) => sum + idf, 0);
   const about = subjects.length === 0 ? 0.5 : Number(subjects.some((place) => inLabel[place]));
-  return wordStrength(words, covered, own.length) + ABOUT * about + TOGETHER * pairs.length;
+  return wordStrength(sumsOf(words), covered, own.length) + ABOUT * about + TOGETHER * pairs.length;
 }
 
 /** The same without a look at the content. */
-function plainStrength(
-  words: readonly AskedWord[],
-  { covered, counts }: Candidates,
-  place: number,
-): number {
-  return wordStrength(words, covered[place] ?? 0, counts[place] ?? 0) + ABOUT / 2;
+function plainStrength(sums: WordSums, { covered, counts }: Candidates, place: number): number {
+  return wordStrength(sums, covered[place] ?? 0, counts[place] ?? 0) + ABOUT / 2;
 }
 
-function wordStrength(words: readonly AskedWord[], covered: number, count: number): number {
-  const all = words.reduce((sum, { idf }) => sum + idf, 0);
-  if (all === 0) return 0;
-  const hasUnknown = words.some(({ frequency }) => frequency === 0);
-  return covered / all + EACH_WORD * count - (hasUnknown ? UNKNOWN_WORD : 0);
+interface WordSums {
+  idf: number;
+  hasUnknown: boolean;
+}
+
+function sumsOf(words: readonly AskedWord[]): WordSums {
+  return {
+    idf: words.reduce((sum, { idf }) => sum + idf, 0),
+    hasUnknown: words.some(({ frequency }) => frequency === 0),
+  };
+}
+
+function wordStrength({ idf, hasUnknown }: WordSums, covered: number, count: number): number {
+  if (idf === 0) return 0;
+  return covered / idf + EACH_WORD * count - (hasUnknown ? UNKNOWN_WORD : 0);
 }
 
 function scoreOf(words: readonly AskedWord[], { inLabel, pairs }: CloseLook, base: number): number {

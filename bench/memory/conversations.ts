@@ -8,7 +8,7 @@ interface Turn {
   caption?: string;
 }
 
-export interface Question {
+interface Question {
   question: string;
   category: number;
   /** Ids of turns. */

@@ -42,7 +42,7 @@ const OWN_HEADERS: Partial<Record<ErrorType, keyof typeof HEADERS>> = {
 };
 
 /** The name and the response component of an error, in the dialect of the route. */
-export function errorResponse(type: ErrorType, shape?: 'opensearch') {
+function errorResponse(type: ErrorType, shape?: 'opensearch') {
   const ofParser = OF_PARSER.includes(type);
   const openSearch = shape === 'opensearch' && !ofParser;
   const { message, details } = errorExamples[type];

@@ -28,6 +28,9 @@ export interface Candidates {
   ids: readonly number[];
   /** By the place in `ids`. */
   scores: readonly number[];
+  /** The sum of `idf` of the words that it has, and how many those are. */
+  covered: readonly number[];
+  counts: readonly number[];
 }
 
 /**
@@ -48,6 +51,8 @@ export function findCandidates(
   const places = new Map<number, number>();
   const ids: number[] = [];
   const scores: number[] = [];
+  const covered: number[] = [];
+  const counts: number[] = [];
 
   const found = lookUp(reader, query, forgiving);
   const words = found.map(({ text, stems, factor, lists }) => {
@@ -70,12 +75,18 @@ export function findCandidates(
           places.set(id, ids.length);
           ids.push(id);
           scores.push(score);
-        } else scores[place] = (scores[place] as number) + score;
+          covered.push(weight);
+          counts.push(1);
+        } else {
+          scores[place] = (scores[place] as number) + score;
+          covered[place] = (covered[place] as number) + weight;
+          counts[place] = (counts[place] as number) + 1;
+        }
       }
     }
     return { text, stems, factor, frequency, idf: weight };
   });
-  return { words, ids, scores };
+  return { words, ids, scores, covered, counts };
 }
 
 /** Each word with the records of what stands for it: itself, its parts, or what is much alike. */

@@ -23,7 +23,7 @@ export interface ContextRequest {
 }
 
 /** An item of a pack: its tokens are of its part of the text. */
-export type ContextItem = Omit<MemoryHit, 'explanation'> & { tokens: number; truncated?: true };
+type ContextItem = Omit<MemoryHit, 'explanation'> & { tokens: number; truncated?: true };
 
 export interface ContextPack {
   items: ContextItem[];

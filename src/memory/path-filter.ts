@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 
 export const MAX_PATH = 256;
 /** The first segment of what a space owns: `space/<name>/…`. */
-export const SPACE_ROOT = 'space';
+const SPACE_ROOT = 'space';
 
 /** Why a text is no path, or undefined. Segments are compared exactly, once in NFC. */
 export function pathFault(path: string): string | undefined {

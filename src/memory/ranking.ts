@@ -43,6 +43,8 @@ export interface Ranking {
   ranked: readonly RankedMemory[];
   /** How many have at least one of the words. */
   total: number;
+  /** How many of them do not come up to a bar. */
+  countBelow(bar: number): number;
 }
 
 export interface RankOptions {
@@ -74,7 +76,22 @@ export function rankMemories(
     return { memory, score, strength, hasLiterals, look };
   });
   ranked.sort((a, b) => byRelevance(a, b, preferWorking));
-  return { words, ranked, total: candidates.ids.length };
+  return {
+    words,
+    ranked,
+    total: candidates.ids.length,
+    countBelow(bar) {
+      const isBelow = (one: RankedMemory) => !one.hasLiterals || one.strength < bar;
+      const seen = new Set(looked.map(({ memory }) => memory.id));
+      const sums = sumsOf(words);
+      // Of those that were not looked at closely, by their words alone; without the literals, none.
+      const unseen = candidates.ids.filter(
+        (id, place) =>
+          !seen.has(id) && (literals.length > 0 || plainStrength(sums, candidates, place) < bar),
+      );
+      return ranked.filter(isBelow).length + unseen.length;
+    },
+  };
 }
 
 /** The contents of the best; when there are literals, those that have them come first. */
@@ -100,15 +117,19 @@ function closest(
     .map((one) => ({ ...one, look: lookAt(one.memory.content, words) }));
 }
 
-function firstOf(places: number[], limit: number, scores: readonly number[]): number[] {
-  if (places.length <= limit) return places;
-  // The lowest score that is in: found in a sorted copy of the scores, cheaper than sorting places.
-  const sorted = Float64Array.from(scores).sort();
-  const lowest = sorted[sorted.length - limit] as number;
-  const above = places.filter((place) => (scores[place] as number) > lowest);
-  const equal = places.filter((place) => scores[place] === lowest);
-  // Of equals the newest, which have been found last.
-  return [...above, ...equal.slice(equal.length - (limit - above.length))];
+/** The places with the best scores; of equals the last ones, which are newer. */
+function firstOf(places: readonly number[], limit: number, scores: readonly number[]): number[] {
+  const byScore = (a: number, b: number) => (scores[b] as number) - (scores[a] as number) || b - a;
+  let best: number[] = [];
+  let lowest = 0;
+  for (const place of places) {
+    if ((scores[place] as number) < lowest) continue;
+    best.push(place);
+    if (best.length < 4 * limit) continue;
+    best = best.sort(byScore).slice(0, limit);
+    lowest = scores[best.at(-1) as number] as number;
+  }
+  return best.sort(byScore).slice(0, limit);
 }
 
 /** The places of words that name whom texts are about, as far as the candidates show. */
@@ -126,25 +147,32 @@ function strengthOf(
   { has, inLabel, pairs }: CloseLook,
   subjects: readonly number[],
 ): number {
-  let all = 0;
-  let covered = 0;
-  let count = 0;
-  for (const [place, { idf }] of words.entries()) {
-    all += idf;
-    if (!has[place]) continue;
-    covered += idf;
-    count += 1;
-  }
-  if (all === 0) return 0;
+  const own = words.filter((_, place) => has[place]);
+  const covered = own.reduce((sum, { idf }) => sum + idf, 0);
   const about = subjects.length === 0 ? 0.5 : Number(subjects.some((place) => inLabel[place]));
-  const hasUnknown = words.some(({ frequency }) => frequency === 0);
-  return (
-    covered / all +
-    ABOUT * about +
-    TOGETHER * pairs.length +
-    EACH_WORD * count -
-    (hasUnknown ? UNKNOWN_WORD : 0)
-  );
+  return wordStrength(sumsOf(words), covered, own.length) + ABOUT * about + TOGETHER * pairs.length;
+}
+
+/** The same without a look at the content. */
+function plainStrength(sums: WordSums, { covered, counts }: Candidates, place: number): number {
+  return wordStrength(sums, covered[place] ?? 0, counts[place] ?? 0) + ABOUT / 2;
+}
+
+interface WordSums {
+  idf: number;
+  hasUnknown: boolean;
+}
+
+function sumsOf(words: readonly AskedWord[]): WordSums {
+  return {
+    idf: words.reduce((sum, { idf }) => sum + idf, 0),
+    hasUnknown: words.some(({ frequency }) => frequency === 0),
+  };
+}
+
+function wordStrength({ idf, hasUnknown }: WordSums, covered: number, count: number): number {
+  if (idf === 0) return 0;
+  return covered / idf + EACH_WORD * count - (hasUnknown ? UNKNOWN_WORD : 0);
 }
 
 function scoreOf(words: readonly AskedWord[], { inLabel, pairs }: CloseLook, base: number): number {

@@ -51,7 +51,7 @@ export function searchMemory(
   search: MemorySearch,
   bar = BAR,
 ): Promise<MemorySearchResult> {
-  return ranked(store, principal, search, bar);
+  return rankedHits(store, principal, search, bar);
 }
 
 /**
@@ -63,11 +63,11 @@ export async function recall(
   principal: Principal,
   search: MemorySearch,
 ): Promise<{ hits: MemoryHit[] }> {
-  const { hits } = await ranked(store, principal, search);
+  const { hits } = await rankedHits(store, principal, search);
   return { hits };
 }
 
-async function ranked(
+async function rankedHits(
   store: Store,
   principal: Principal,
   search: MemorySearch,
@@ -76,7 +76,7 @@ async function ranked(
   const query = parseMemoryQuery(search.query);
   const limit = parseLimit('limit', search.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
   const { path, types } = memoryFilter(search);
-  const { words, ranked, total } = await store.memories.read(viewerOf(principal), (reader) =>
+  const { words, ranked, countBelow } = await store.memories.read(viewerOf(principal), (reader) =>
     rankMemories(reader, query, {
       ...(path !== undefined && { path }),
       ...(types !== undefined && { types }),
@@ -92,7 +92,7 @@ async function ranked(
     ...hitOf(one),
     ...(search.explain && { explanation: explain(words, query, one) }),
   }));
-  return { hits, below_bar: total - answers.length };
+  return { hits, below_bar: bar === undefined ? 0 : countBelow(bar) };
 }
 
 function hitOf({ memory, score }: RankedMemory): MemoryHit {

@@ -34,7 +34,7 @@ const EPISODIC =
  * begins as work in hand → working; who someone is → identity; an instruction → procedural; a day
  * is named → episodic; anything else → semantic.
  */
-export function classify(content: string, expires: boolean): MemoryType {
+function classify(content: string, expires: boolean): MemoryType {
   const text = content.slice(0, 2_000);
   if (expires || WORKING.test(text)) return 'working';
   if (IDENTITY.test(text)) return 'identity';

@@ -66,7 +66,7 @@ export function parseContent(text: string, secrets: SecretsPolicy): string {
 }
 
 /** @throws AppError ValidationError: no such day, or not in the future. */
-export function parseExpiry(text: string, now: number): number {
+function parseExpiry(text: string, now: number): number {
   const time = parseRfc3339(text);
   if (time === undefined) throw fault('expires_at', 'Expires at must be a day that exists');
   if (time <= now) throw fault('expires_at', 'Expires at must be in the future');

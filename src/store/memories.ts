@@ -132,14 +132,13 @@ export function createMemoryStore(db: Connection) {
   };
 }
 
-export type MemoryStore = ReturnType<typeof createMemoryStore>;
-
 const NOBODY: Actor = { principal: '', token: '' };
 
 /**
  * What becomes of the memories of a principal that is removed, inside the transaction that does it:
  * they stay as they are, go to another principal, or are erased. Spaces lose the member.
  * @returns how many memories it was about.
+ * @public
  */
 export function ownerRemoved(
   db: Connection,

@@ -181,31 +181,27 @@ export function voidCalls(db: Connection, calls: readonly VoidedCall[]): void {
   raiseUsage(db);
 }
 
-/** Newest calls that stay (also ones that only the tool remembers), filled up from the history. */
+/** The newest of the calls that stay: those in the history, and those that only the tool remembers. */
 function removeFromRecent(db: Connection, tool: number, calls: readonly VoidedCall[]): void {
   const [json] = db.column<string>(sql`select calls from recent_calls where tool = ${tool}`);
   if (json === undefined) return;
-  const left = JSON.parse(json) as [number, number, 0 | 1][];
-  for (const { timestamp, execution_time_ms, success } of calls) {
-    const at = left.findIndex(
+  const remembered = JSON.parse(json) as [number, number, 0 | 1][];
+  const kept = db.all<Omit<RecentCall, 'success'> & { success: 0 | 1 }>(sql`select timestamp,
+    execution_time_ms, success from calls
+    where tool = ${tool} order by timestamp desc, id desc limit ${MAX_RECENT_CALLS}`);
+  // The kept ones come from the history: alike calls of one moment differ in their order only there.
+  for (const { timestamp, execution_time_ms, success } of [...calls, ...kept]) {
+    const at = remembered.findIndex(
       (call) =>
         call[0] === timestamp && call[1] === execution_time_ms && call[2] === Number(success),
     );
-    if (at >= 0) left.splice(at, 1);
+    if (at >= 0) remembered.splice(at, 1);
   }
-  const oldest = left.at(-1)?.[0] ?? Number.MAX_SAFE_INTEGER;
-  // Those of the oldest moment are in both, but for newest calls that were imported with the tool.
-  const [kept = 0] = db.column<number>(
-    sql`select count(*) from calls where tool = ${tool} and timestamp = ${oldest}`,
-  );
-  const same = Math.min(kept, left.filter(([timestamp]) => timestamp === oldest).length);
-  const older = db.all<RecentCall>(sql`select timestamp, execution_time_ms, success from calls
-    where tool = ${tool} and timestamp <= ${oldest} order by timestamp desc, id desc
-    limit ${MAX_RECENT_CALLS - left.length} offset ${same}`);
-  const filled = older.map((call) => [
-    call.timestamp,
-    call.execution_time_ms,
-    Number(call.success),
-  ]);
-  writeRecentCalls(db, tool, [...left, ...filled]);
+  const newest = [
+    ...kept.map((call) => [call.timestamp, call.execution_time_ms, call.success]),
+    ...remembered,
+  ]
+    .sort(([a = 0], [b = 0]) => b - a)
+    .slice(0, MAX_RECENT_CALLS);
+  writeRecentCalls(db, tool, newest);
 }

@@ -21,11 +21,12 @@ test('whatever happens, every statistic is what a recount of all calls gives', a
   };
   const story = fc.record({
     start: fc.nat(3 * 3_600_000),
-    steps: fc.array(step, { minLength: 1, maxLength: 80, size: 'max' }),
+    // Few stories of some length tell more than many short ones.
+    steps: fc.noBias(fc.array(step, { maxLength: 80, size: 'max' })),
     picks: fc.nat(),
   });
   const seed = Number(process.env['TOOLCRIB_TEST_SEED'] ?? 20_240_101);
-  const numRuns = Number(process.env['TOOLCRIB_TEST_RUNS'] ?? 12);
+  const numRuns = Number(process.env['TOOLCRIB_TEST_RUNS'] ?? 8);
   await fc.assert(
     fc.asyncProperty(story, async ({ start, steps, picks }) => {
       t.mock.timers.setTime(START + start);

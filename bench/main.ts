@@ -4,17 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { importTools, writeTools } from './fill.ts';
 import { type Options, readOptions } from './options.ts';
 import { residentMb, type Server, startServer } from './processes.ts';
 import { type Figure, figure, report } from './report.ts';
-import { type Catalogue, HOT_PATH, PASSWORD, pagePaths, toolPaths, USER } from './requests.ts';
+import { type Catalogue, HOT_PATH, pagePaths, toolPaths } from './requests.ts';
 import { measureRatio, median, type Ratio } from './rounds.ts';
+import { BARE, COMMAND, environment } from './servers.ts';
 import { assertBare, sameSize, sampleBodies } from './verify.ts';
-
-const COMMAND = fileURLToPath(new URL('../bin/toolcrib.cjs', import.meta.url));
-const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
 
 const STARTS = 3;
 const SETTLE_MS = 3_000;
@@ -47,7 +44,7 @@ async function run({ tools }: Options): Promise<{
   step(`make ${tools} tools and import them`);
   const file = join(folder, 'tools.jsonl');
   const catalogue = await writeTools(file, tools);
-  const importSeconds = await importTools(COMMAND, file, tools, environment(0));
+  const importSeconds = await importTools(COMMAND, file, tools, environment(folder, 0));
 
   step(`start with them, ${STARTS} times`);
   const startSeconds: number[] = [];
@@ -112,19 +109,12 @@ async function measureLoads(
   return loads;
 }
 
-function environment(port: number): NodeJS.ProcessEnv {
-  return {
-    TOOLCRIB_DATABASE_URL: `file:${join(folder, 'toolcrib.db')}`,
-    TOOLCRIB_PORT: String(port),
-    TOOLCRIB_LOG_LEVEL: 'info',
-    TOOLCRIB_ADMIN_USER: USER,
-    TOOLCRIB_ADMIN_PASSWORD: PASSWORD,
-  };
-}
-
 async function startOurs(): Promise<Server> {
   const logFile = join(folder, 'ours.log');
-  const server = await startServer(() => [COMMAND, 'serve'], { logFile, env: environment });
+  const server = await startServer(() => [COMMAND, 'serve'], {
+    logFile,
+    env: (port) => environment(folder, port),
+  });
   running.add(server);
   return server;
 }

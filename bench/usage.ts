@@ -11,16 +11,14 @@ import {
 } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bulks, singleCalls } from './calls.ts';
 import { importTools, writeTools } from './fill.ts';
 import { readOptions } from './options.ts';
 import { type Server, startServer } from './processes.ts';
-import { AUTHORIZATION, BASE, PASSWORD, USER } from './requests.ts';
+import { AUTHORIZATION, BASE } from './requests.ts';
 import { measure, measureRatio, median } from './rounds.ts';
+import { BARE, COMMAND, environment } from './servers.ts';
 
-const COMMAND = fileURLToPath(new URL('../bin/toolcrib.cjs', import.meta.url));
-const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
 const SORTED = `${BASE}/tools?sort=usage_stats.total_calls&order=desc`;
 const RECORDED_A_SECOND = 500;
 
@@ -38,8 +36,12 @@ try {
 async function run(): Promise<void> {
   const file = join(folder, 'tools.jsonl');
   const { ids } = await writeTools(file, options.tools);
-  await importTools(COMMAND, file, options.tools, environment(0));
-  const ours = await start('ours', () => [COMMAND, 'serve'], environment);
+  await importTools(COMMAND, file, options.tools, environment(folder, 0));
+  const ours = await start(
+    'ours',
+    () => [COMMAND, 'serve'],
+    (port) => environment(folder, port),
+  );
   const bodies = join(folder, 'bodies.json');
   writeFileSync(bodies, JSON.stringify({ recorded: await answerOf(ours, ids) }));
   const bare = await start(
@@ -149,16 +151,6 @@ function diskSyncMs(): number {
   });
   closeSync(file);
   return median(times);
-}
-
-function environment(port: number): NodeJS.ProcessEnv {
-  return {
-    TOOLCRIB_DATABASE_URL: `file:${join(folder, 'toolcrib.db')}`,
-    TOOLCRIB_PORT: String(port),
-    TOOLCRIB_LOG_LEVEL: 'info',
-    TOOLCRIB_ADMIN_USER: USER,
-    TOOLCRIB_ADMIN_PASSWORD: PASSWORD,
-  };
 }
 
 async function start(

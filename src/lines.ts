@@ -1,13 +1,15 @@
 import type { AppError } from './errors.ts';
 
+const MAX_BYTES = 64 * 1024 * 1024;
+
 /**
  * Lines that are not blank, in constant memory. Of one that is longer than `maxLine` bytes only so
  * much is kept that it is seen to be.
- * @throws what `tooLarge` makes, behind `maxBytes`.
+ * @throws what `tooLarge` makes, behind 64 MiB.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
-  { maxLine, maxBytes, tooLarge }: { maxLine: number; maxBytes: number; tooLarge: () => AppError },
+  { maxLine, tooLarge }: { maxLine: number; tooLarge: () => AppError },
 ): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -26,7 +28,7 @@ export async function* readLines(
   };
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge();
+    if (bytes > MAX_BYTES) throw tooLarge();
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
       const isEmpty = end === from && parts.length === 0;

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Embedder } from '../embeddings/embedder.ts';
 import { validationError } from '../errors.ts';
+import { givenText } from '../given-filters.ts';
+import { pagination } from '../pagination.ts';
 import type { ToolListQuery } from '../schemas/tool-list.ts';
 import { parseQuery, type Query } from '../search/grammar.ts';
 import type { SeenStore } from '../store/store.ts';
@@ -70,14 +72,14 @@ export function createToolList(
       ...(explain && { explain }),
       ...(meaning?.vector && { meaning: { model: meaning.model, vector: meaning.vector } }),
     });
-    const pagination = { total, size, from, has_more: from + tools.length < total };
+    const block = pagination(total, size, from, tools.length);
     const rankedBy: RankedBy | undefined = relevance && {
       mode: isHybrid ? 'hybrid' : 'lexical',
       ...(meaning && !isHybrid && { degraded: true }),
     };
     const json = `{"tools":[${tools
       .map((tool, at) => renderTool(tool, undefined, relevance?.[at]))
-      .join()}],"pagination":${JSON.stringify(pagination)},"filters_applied":${JSON.stringify(
+      .join()}],"pagination":${JSON.stringify(block)},"filters_applied":${JSON.stringify(
       filtersApplied(query),
     )}${rankedBy === undefined ? '' : `,"search":${JSON.stringify(rankedBy)}`}}`;
     // Weak: the same page at another second differs in its timestamp. Counters would tell one who
@@ -136,16 +138,15 @@ function filtersApplied(query: FilterParameters) {
 
 function given(query: FilterParameters): FilterParameters {
   const { category, status, search, min_success_rate, tags, read_only, author, server } = query;
-  const text = (value: string | undefined) => (value?.trim() ? value : undefined);
   const applied = {
-    category: text(category),
+    category: givenText(category),
     status,
-    search: text(search),
+    search: givenText(search),
     min_success_rate,
-    tags: tags?.some((tag) => text(tag)) ? tags.filter((tag) => text(tag)) : undefined,
+    tags: tags?.some(givenText) ? tags.filter(givenText) : undefined,
     read_only,
-    author: text(author),
-    server: text(server),
+    author: givenText(author),
+    server: givenText(server),
   };
   return Object.fromEntries(Object.entries(applied).filter(([, value]) => value !== undefined));
 }

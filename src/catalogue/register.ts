@@ -1,6 +1,7 @@
 import { AppError, type Fault, validationError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Found, NewToolRow, StoredTool, ToolChanges } from '../store/tools.ts';
+import { NEVER_CALLED } from '../store/usage-numbers.ts';
 import { changedRow } from './changed-row.ts';
 import { definitionFaults } from './definition-rules.ts';
 import { type Definition, definitionRow } from './tool-document.ts';
@@ -70,12 +71,7 @@ function newTool(definition: Definition, now: number): NewToolRow {
     ...definitionRow(definition, state),
     ...state,
     revision: 1,
-    total_calls: 0,
-    successful_calls: 0,
-    total_execution_time_ms: 0,
-    success_rate: 0,
-    avg_execution_time_ms: 0,
-    recent_calls: [],
+    ...NEVER_CALLED,
     versions: [],
   };
 }

@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts';
 import { type MemoryToRemember, type RememberOutcome, remember } from './remember.ts';
 import type { SecretsPolicy } from './values.ts';
 
-const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LINE = 512 * 1024;
 /** Lines that are remembered at once. */
 const SLICE = 64;
@@ -34,7 +33,7 @@ export function importLines(
 ): Promise<ImportedMemories> {
   const tooLarge = () =>
     new AppError('PayloadTooLargeError', 'A stream of memories has at most 64 MiB');
-  const lines = readLines(chunks, { maxLine: MAX_LINE, maxBytes: MAX_BYTES, tooLarge });
+  const lines = readLines(chunks, { maxLine: MAX_LINE, tooLarge });
   return importMemories(store, principal, lines, (line) => parsed(line, parse), secrets);
 }
 

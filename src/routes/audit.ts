@@ -1,18 +1,18 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { exportActs, principalId, shownAct } from '../auth/audit.ts';
+import { givenPeriod, givenText } from '../given-filters.ts';
 import { success } from '../http/answers.ts';
+import { NDJSON, sendLines } from '../http/ndjson.ts';
+import { pagination } from '../pagination.ts';
 import { Act, AuditAnswer, AuditFilterQuery } from '../schemas/audit.ts';
 import { PAGE_FROM, PAGE_SIZE, ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples-access.ts';
 import { operation } from '../schemas/operation.ts';
 import type { ActFilter } from '../store/audit-acts.ts';
 import type { Store } from '../store/store.ts';
-import { timeOf } from '../usage/usage-report.ts';
 
 const tags = ['Audit'];
-const NDJSON = 'application/x-ndjson';
 
 interface AuditFilters {
   principal?: string;
@@ -51,10 +51,10 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (a
         total === 0 ? 'No acts found matching the criteria' : 'Acts retrieved successfully',
         {
           acts: acts.map(shownAct),
-          pagination: { total, size, from, has_more: from + acts.length < total },
+          pagination: pagination(total, size, from, acts.length),
           filters_applied: {
-            principal: given(filters.principal) ?? null,
-            action: given(filters.action) ?? null,
+            principal: givenText(filters.principal) ?? null,
+            action: givenText(filters.action) ?? null,
             since,
             until,
           },
@@ -87,23 +87,16 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (a
     },
     async (request, reply) => {
       const lines = exportActs(store, await actFilter(request.query));
-      return reply.type(NDJSON).send(Readable.from(lines, { objectMode: false }));
+      return sendLines(reply, lines);
     },
   );
 
   async function actFilter({ principal, action, since, until }: AuditFilters): Promise<ActFilter> {
-    const [who, what] = [given(principal), given(action)];
-    const [from, before] = [timeOf('since', since), timeOf('until', until)];
+    const [who, what] = [givenText(principal), givenText(action)];
     return {
       ...(who !== undefined && { principal: await principalId(store, who) }),
       ...(what !== undefined && { action: what }),
-      ...(from !== undefined && { since: from }),
-      ...(before !== undefined && { until: before }),
+      ...givenPeriod({ since, until }),
     };
   }
 };
-
-/** A blank filter is not applied. */
-function given(text: string | undefined): string | undefined {
-  return text?.trim() ? text : undefined;
-}

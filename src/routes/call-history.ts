@@ -1,10 +1,12 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { toolNotFound } from '../catalogue/get.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
+import { givenPeriod, givenText, givenTime } from '../given-filters.ts';
 import { success } from '../http/answers.ts';
 import type { SeenStores } from '../http/authentication.ts';
+import { NDJSON, sendLines } from '../http/ndjson.ts';
+import { pagination } from '../pagination.ts';
 import {
   CallFilterQuery,
   CallPageAnswer,
@@ -19,12 +21,10 @@ import { operation } from '../schemas/operation.ts';
 import { ToolId } from '../schemas/tool.ts';
 import type { CallFilter } from '../store/calls.ts';
 import { exportCalls, shownCall } from '../usage/call-history.ts';
-import { timeOf } from '../usage/usage-report.ts';
 import { voidReportedCalls } from '../usage/void-calls.ts';
 
 const tags = ['Usage'];
 const params = Type.Object({ tool_id: ToolId });
-const NDJSON = 'application/x-ndjson';
 
 interface CallFilters {
   success?: boolean;
@@ -75,12 +75,12 @@ export const callHistoryRoutes: FastifyPluginAsyncTypebox<SeenStores> = async (
         total === 0 ? 'No calls found matching the criteria' : 'Calls retrieved successfully',
         {
           calls: calls.map(shownCall),
-          pagination: { total, size, from, has_more: from + calls.length < total },
+          pagination: pagination(total, size, from, calls.length),
           filters_applied: {
             success: outcome,
             since,
             until,
-            caller: caller?.trim() ? caller : null,
+            caller: givenText(caller) ?? null,
           },
         },
       );
@@ -111,7 +111,7 @@ export const callHistoryRoutes: FastifyPluginAsyncTypebox<SeenStores> = async (
     },
     async (request, reply) => {
       const lines = exportCalls(storeFor(request), callFilter(request.query));
-      return reply.type(NDJSON).send(Readable.from(lines, { objectMode: false }));
+      return sendLines(reply, lines);
     },
   );
 
@@ -149,8 +149,8 @@ export const callHistoryRoutes: FastifyPluginAsyncTypebox<SeenStores> = async (
     },
     async (request) => {
       const { reporter } = request.query;
-      const since = timeOf('since', request.query.since) ?? 0;
-      const until = timeOf('until', request.query.until) ?? 0;
+      const since = givenTime('since', request.query.since) ?? 0;
+      const until = givenTime('until', request.query.until) ?? 0;
       const voided = await voidReportedCalls(storeFor(request), { reporter, since, until });
       return success('Calls voided successfully', {
         reporter,
@@ -163,12 +163,10 @@ export const callHistoryRoutes: FastifyPluginAsyncTypebox<SeenStores> = async (
 };
 
 function callFilter({ success, since, until, caller }: CallFilters): CallFilter {
-  const from = timeOf('since', since);
-  const before = timeOf('until', until);
+  const who = givenText(caller);
   return {
     ...(success !== undefined && { success }),
-    ...(from !== undefined && { since: from }),
-    ...(before !== undefined && { until: before }),
-    ...(caller?.trim() && { caller }),
+    ...givenPeriod({ since, until }),
+    ...(who !== undefined && { caller: who }),
   };
 }

@@ -6,7 +6,8 @@ import { toolNotFound } from '../catalogue/get.ts';
 import { AppError, validationError } from '../errors.ts';
 import { success } from '../http/answers.ts';
 import { callerOf, type SeenStores } from '../http/authentication.ts';
-import { assertUtf8Label, parseJson } from '../http/json-body.ts';
+import { parseJson } from '../http/json-body.ts';
+import { NDJSON, takeLines } from '../http/ndjson.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
   BulkCall,
@@ -24,7 +25,6 @@ import { type LineParser, recordLines } from '../usage/record-lines.ts';
 
 const tags = ['Usage'];
 const params = Type.Object({ tool_id: ToolId });
-const NDJSON = 'application/x-ndjson';
 
 const recordedAnswers = {
   200: {
@@ -69,15 +69,7 @@ export const callRoutes: FastifyPluginAsyncTypebox<SeenStores & { metrics: Metri
   );
 
   await app.register(async (scope) => {
-    // Not read here: the handler takes the stream, slice by slice.
-    scope.addContentTypeParser(NDJSON, (request, payload, done) => {
-      try {
-        assertUtf8Label(request.headers['content-type']);
-        done(null, payload);
-      } catch (error) {
-        done(error as Error);
-      }
-    });
+    takeLines(scope);
     scope.withTypeProvider().post(
       '/calls',
       {

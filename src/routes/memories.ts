@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../config.ts';
+import { givenText } from '../given-filters.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
 import { actingFor } from '../memory/access.ts';
@@ -8,6 +9,7 @@ import { forget, restoreMemory, updateMemory } from '../memory/change.ts';
 import { shownMemory, shownVersion } from '../memory/memory.ts';
 import { getMemory, listMemories, memoryHistory } from '../memory/read.ts';
 import { remember } from '../memory/remember.ts';
+import { pagination } from '../pagination.ts';
 import { ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples-memory.ts';
 import {
@@ -72,12 +74,12 @@ export const memoryRoutes: FastifyPluginAsyncTypebox<{ store: Store; config: Con
         total === 0 ? 'No memories found matching the criteria' : 'Memories retrieved successfully',
         {
           memories: memories.map(shownMemory),
-          pagination: { total, size, from, has_more: from + memories.length < total },
+          pagination: pagination(total, size, from, memories.length),
           filters_applied: {
-            path_filter: applied(path_filter),
-            memory_type: applied(memory_type),
+            path_filter: givenText(path_filter) ?? null,
+            memory_type: givenText(memory_type) ?? null,
             status,
-            search: applied(search),
+            search: givenText(search) ?? null,
           },
         },
       );
@@ -244,13 +246,8 @@ export const memoryRoutes: FastifyPluginAsyncTypebox<{ store: Store; config: Con
       const { versions, total } = await memoryHistory(store, principal, reference, size, from);
       return success('Versions retrieved successfully', {
         versions: versions.map(shownVersion),
-        pagination: { total, size, from, has_more: from + versions.length < total },
+        pagination: pagination(total, size, from, versions.length),
       });
     },
   );
 };
-
-/** As sent; null when blank or absent. */
-export function applied(text: string | undefined): string | null {
-  return text?.trim() ? text : null;
-}

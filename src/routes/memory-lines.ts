@@ -5,7 +5,8 @@ import type { Config } from '../config.ts';
 import type { AppError } from '../errors.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
-import { assertUtf8Label, parseJson } from '../http/json-body.ts';
+import { parseJson } from '../http/json-body.ts';
+import { NDJSON, sendLines, takeLines } from '../http/ndjson.ts';
 import { isObject } from '../json.ts';
 import { actingFor } from '../memory/access.ts';
 import { exportMemories } from '../memory/export-lines.ts';
@@ -24,7 +25,6 @@ import { operation } from '../schemas/operation.ts';
 import type { Store } from '../store/store.ts';
 
 const tags = ['Memories'];
-const NDJSON = 'application/x-ndjson';
 /** What an exported line says of the memory that it was. */
 const OF_EXPORT = ['reference', 'status', 'version', 'created_at', 'updated_at', 'agent_boundary'];
 
@@ -59,20 +59,12 @@ export const memoryLineRoutes: FastifyPluginAsyncTypebox<{ store: Store; config:
       const { owner, ...filter } = request.query;
       const principal = await actingFor(store, callerOf(request), owner);
       const lines = await exportMemories(store, principal, filter);
-      return reply.type(NDJSON).send(Readable.from(lines, { objectMode: false }));
+      return sendLines(reply, lines);
     },
   );
 
   await app.register(async (scope) => {
-    // Not read here: the handler takes the stream, slice by slice.
-    scope.addContentTypeParser(NDJSON, (request, payload, done) => {
-      try {
-        assertUtf8Label(request.headers['content-type']);
-        done(null, payload);
-      } catch (error) {
-        done(error as Error);
-      }
-    });
+    takeLines(scope);
     scope.withTypeProvider().post(
       '/memories/import',
       {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import { givenText } from '../given-filters.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
 import { actingFor } from '../memory/access.ts';
@@ -23,7 +24,6 @@ import {
 } from '../schemas/memory-queries.ts';
 import { operation } from '../schemas/operation.ts';
 import type { Store } from '../store/store.ts';
-import { applied } from './memories.ts';
 
 const tags = ['Memories'];
 const RETRIEVED = 'Memories retrieved successfully';
@@ -159,5 +159,8 @@ export const memorySearchRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = a
 };
 
 function filters(given: { path_filter?: string; memory_type?: string }) {
-  return { path_filter: applied(given.path_filter), memory_type: applied(given.memory_type) };
+  return {
+    path_filter: givenText(given.path_filter) ?? null,
+    memory_type: givenText(given.memory_type) ?? null,
+  };
 }

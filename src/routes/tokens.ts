@@ -5,6 +5,7 @@ import { createToken, ownTokens, revokeToken, shownToken } from '../auth/tokens.
 import { validationError } from '../errors.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
+import { pagination } from '../pagination.ts';
 import { parseRfc3339 } from '../rfc3339-time.ts';
 import { PAGE_FROM, PAGE_SIZE, ref } from '../schemas/common.ts';
 import * as examples from '../schemas/examples-access.ts';
@@ -50,7 +51,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<{ store: Store }> = async (a
       const { tokens, total } = await store.tokens.list(ownTokens(callerOf(request)), size, from);
       return success('Tokens retrieved successfully', {
         tokens: tokens.map(shownToken),
-        pagination: { total, size, from, has_more: from + tokens.length < total },
+        pagination: pagination(total, size, from, tokens.length),
       });
     },
   );

@@ -12,6 +12,7 @@ import type { Embedder } from '../embeddings/embedder.ts';
 import { success, successJson } from '../http/answers.ts';
 import type { SeenStores } from '../http/authentication.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { pagination } from '../pagination.ts';
 import { PAGE_FROM, PAGE_SIZE, ref, StringEnum } from '../schemas/common.ts';
 import * as examples from '../schemas/examples.ts';
 import { operation } from '../schemas/operation.ts';
@@ -149,8 +150,8 @@ export const toolRoutes: FastifyPluginAsyncTypebox<
       const { size, from } = request.query;
       const { tool_id } = request.params;
       const { versions, total } = await listToolVersions(storeFor(request), tool_id, size, from);
-      const pagination = { total, size, from, has_more: from + versions.length < total };
-      const json = `{"versions":[${versions.join()}],"pagination":${JSON.stringify(pagination)}}`;
+      const block = pagination(total, size, from, versions.length);
+      const json = `{"versions":[${versions.join()}],"pagination":${JSON.stringify(block)}}`;
       return reply.type(JSON_TYPE).send(successJson('Versions retrieved successfully', json));
     },
   );

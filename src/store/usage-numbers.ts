@@ -22,3 +22,13 @@ export function usageNumbers(sums: UsageSums): {
 export function roundDuration(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
+
+/** What a tool has that was never called. */
+export const NEVER_CALLED = {
+  total_calls: 0,
+  successful_calls: 0,
+  total_execution_time_ms: 0,
+  success_rate: 0,
+  avg_execution_time_ms: 0,
+  recent_calls: [],
+};

@@ -7,7 +7,6 @@ import type { ReportedCall } from '../store/call-writes.ts';
 import type { Store } from '../store/store.ts';
 import { type CallItem, type RecordedCalls, reportedCall } from './record-calls.ts';
 
-const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 const SLICE = 500;
 /** After so long everyone else has a turn, since lines that are no calls wait for nothing. */
@@ -53,7 +52,7 @@ export async function recordLines(
     const counts = { recorded, duplicate, refused };
     return new AppError('PayloadTooLargeError', 'A stream of calls has at most 64 MiB', counts);
   };
-  const limits = { maxLine: MAX_LINE, maxBytes: MAX_BYTES, tooLarge };
+  const limits = { maxLine: MAX_LINE, tooLarge };
   let turn = performance.now();
   for await (const line of readLines(chunks, limits)) {
     const taken = takenCall(line, parse);

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toolNotFound } from '../catalogue/get.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
 import { validationError } from '../errors.ts';
-import { isShowable, parseRfc3339 } from '../rfc3339-time.ts';
+import { givenTime } from '../given-filters.ts';
+import { isShowable } from '../rfc3339-time.ts';
 import { percentiles } from '../store/duration-buckets.ts';
 import type { Store } from '../store/store.ts';
 import { type ErrorCount, INTERVALS, type Interval, type Period } from '../store/usage.ts';
@@ -29,9 +30,9 @@ export interface UsageQuery {
 export function periodOf({ interval, since, until }: UsageQuery, now = Date.now()): Period {
   const step = INTERVALS[interval];
   // Whole intervals: a part of one would look like a drop.
-  const end = Math.ceil((timeOf('until', until) ?? now + 1) / step) * step;
+  const end = Math.ceil((givenTime('until', until) ?? now + 1) / step) * step;
   const start =
-    Math.floor((timeOf('since', since) ?? end - DEFAULT_BUCKETS[interval] * step) / step) * step;
+    Math.floor((givenTime('since', since) ?? end - DEFAULT_BUCKETS[interval] * step) / step) * step;
   if (!isShowable(end)) throw refused('until', 'Until must be before the last day of 9999');
   if (start >= end) throw refused('since', 'Since must be before until');
   const max = interval === 'minute' ? MAX_MINUTES : MAX_BUCKETS;
@@ -39,14 +40,6 @@ export function periodOf({ interval, since, until }: UsageQuery, now = Date.now(
     throw refused('since', `The period must have at most ${max} intervals; take a longer one`);
   }
   return { since: start, until: end };
-}
-
-/** Milliseconds of a time in the query. @throws AppError ValidationError. */
-export function timeOf(field: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = parseRfc3339(text);
-  if (ms === undefined) throw refused(field, `${field} must be a day that exists`);
-  return ms;
 }
 
 function refused(field: string, reason: string) {

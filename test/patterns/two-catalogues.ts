@@ -7,6 +7,7 @@ import type { ReportedCall } from '../../src/store/call-writes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { allowsName } from '../../src/store/tool-patterns.ts';
 import type { NewToolRow } from '../../src/store/tools.ts';
+import { NEVER_CALLED } from '../../src/store/usage-numbers.ts';
 
 import { type DeclaredRoute, startAppWithRoutes } from '../http/declared-routes.ts';
 
@@ -85,12 +86,7 @@ function toolRow(name: string, index: number, now: number): NewToolRow {
     ...definitionRow(definition, state),
     ...state,
     revision: 1,
-    total_calls: 0,
-    successful_calls: 0,
-    total_execution_time_ms: 0,
-    success_rate: 0,
-    avg_execution_time_ms: 0,
-    recent_calls: [],
+    ...NEVER_CALLED,
     versions: [],
   };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DAY, type Model, type ModelCall, type ModelTool, numbersOf } from './model.ts';
 import { type Ask, type Picker, wire } from './picker.ts';
+import type { Series, SeriesNumbers } from './report-calls.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -83,25 +84,6 @@ function assertSeries(
     assert.equal(bucket.start, wire(start), what);
     assertNumbers(bucket, byStart.get(start) ?? [], 3, `${what} ${bucket.start}`);
   }
-}
-
-interface SeriesNumbers {
-  calls: number;
-  successes: number;
-  success_rate: number;
-  avg_execution_time_ms: number;
-  p50_execution_time_ms: number | null;
-  p95_execution_time_ms: number | null;
-  p99_execution_time_ms: number | null;
-  errors: { error: string; calls: number }[];
-}
-
-interface Series {
-  interval: string;
-  since: string;
-  until: string;
-  totals: SeriesNumbers;
-  buckets: (SeriesNumbers & { start: string })[];
 }
 
 function assertNumbers(

@@ -7,6 +7,7 @@ import { type ServerProcess, startServerProcess } from '../server-process.ts';
 import { compareAll } from './compare.ts';
 import { createModel, type ModelTool } from './model.ts';
 import { planReports, type Report } from './plan-reports.ts';
+import type { ShownCall } from './report-calls.ts';
 
 const CLIENTS = 8;
 const TOOLS = ['tool_0', 'tool_1', 'tool_2', 'tool_3'];
@@ -132,23 +133,12 @@ async function sendAgain(server: ServerProcess, known: Known, counts: KillCounts
   }
 }
 
-interface ExportedCall {
-  tool_id: string;
-  timestamp: string;
-  execution_time_ms: number;
-  success: boolean;
-  error?: string;
-  caller?: string;
-  call_id?: string;
-  reporter: string;
-}
-
-async function exported(server: ServerProcess): Promise<ExportedCall[]> {
+async function exported(server: ServerProcess): Promise<ShownCall[]> {
   const lines = (await (await server.request('GET', '/calls')).text()).split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
 
-function assertKept(calls: readonly ExportedCall[], known: Known, counts: KillCounts): void {
+function assertKept(calls: readonly ShownCall[], known: Known, counts: KillCounts): void {
   const found = new Set(calls.map(({ execution_time_ms }) => execution_time_ms));
   assert.equal(found.size, calls.length, 'a call is there twice');
   for (const report of known.unsure) {
@@ -166,7 +156,7 @@ function assertKept(calls: readonly ExportedCall[], known: Known, counts: KillCo
 async function compareWithRecount(
   server: ServerProcess,
   tools: readonly ModelTool[],
-  calls: readonly ExportedCall[],
+  calls: readonly ShownCall[],
   picks: number,
 ): Promise<void> {
   const get = async (path: string) => {

@@ -28,6 +28,26 @@ export interface ShownCall {
   reporter: string;
 }
 
+/** Calls of a time as usage answers show them. */
+export interface SeriesNumbers {
+  calls: number;
+  successes: number;
+  success_rate: number;
+  avg_execution_time_ms: number;
+  p50_execution_time_ms: number | null;
+  p95_execution_time_ms: number | null;
+  p99_execution_time_ms: number | null;
+  errors: { error: string; calls: number }[];
+}
+
+export interface Series {
+  interval: string;
+  since: string;
+  until: string;
+  totals: SeriesNumbers;
+  buckets: (SeriesNumbers & { start: string })[];
+}
+
 export interface Recorded {
   recorded: number;
   duplicate: number;

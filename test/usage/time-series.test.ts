@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failureOf } from '../http/failure.ts';
-import { call, DAY_MS, HOUR_MS, iso, MINUTE_MS, startUsageApp } from './report-calls.ts';
-
-interface Numbers {
-  calls: number;
-  successes: number;
-  success_rate: number;
-  avg_execution_time_ms: number;
-  p50_execution_time_ms: number | null;
-  p95_execution_time_ms: number | null;
-  p99_execution_time_ms: number | null;
-  errors: { error: string; calls: number }[];
-}
-
-interface Series {
-  interval: string;
-  since: string;
-  until: string;
-  totals: Numbers;
-  buckets: (Numbers & { start: string })[];
-}
+import {
+  call,
+  DAY_MS,
+  HOUR_MS,
+  iso,
+  MINUTE_MS,
+  type Series,
+  startUsageApp,
+} from './report-calls.ts';
 
 const STEPS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 

@@ -34,6 +34,7 @@ export function periodOf({ interval, since, until }: UsageQuery, now = Date.now(
   const start =
     Math.floor((givenTime('since', since) ?? end - DEFAULT_BUCKETS[interval] * step) / step) * step;
   if (!isShowable(end)) throw refused('until', 'Until must be before the last day of 9999');
+  if (!isShowable(start)) throw refused('since', 'Since must not be before the year 0000');
   if (start >= end) throw refused('since', 'Since must be before until');
   const max = interval === 'minute' ? MAX_MINUTES : MAX_BUCKETS;
   if ((end - start) / step > max) {

@@ -226,6 +226,7 @@ test('series', async (t) => {
         'interval=day&until=9999-12-31T23:59:59-23:59&since=9999-12-30T00:00:00Z',
         'interval=hour&since=0000-01-01T00:00:00Z&until=0000-01-02T00:00:00Z',
         'interval=day&since=0000-01-01T00:00:00%2B23:59&until=0000-01-02T00:00:00Z',
+        'interval=day&until=0000-01-02T00:00:00Z',
         'interval=minute&since=1969-12-31T23:59:59Z&until=1970-01-01T00:00:01Z',
       ]) {
         const answer = await get(`/usage?${query}`);

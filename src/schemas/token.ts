@@ -11,13 +11,13 @@ const MAX_LIMITS = 64;
 
 export const TokenId = Type.String({
   pattern: TOKEN_ID,
-  description: 'How the token begins',
+  description: 'How the token begins: `tcb_` and 12 letters or digits',
   examples: [examples.tokenId],
 });
 
 export const TokenName = Type.String({
   pattern: '^[^\\p{C}]{1,64}$',
-  description: '1 to 64 characters: what it is for',
+  description: 'What it is for: 1 to 64 characters that can be seen',
   examples: ['deploy agent'],
 });
 
@@ -28,7 +28,7 @@ const PathPrefix = Type.String({
 });
 const ToolPattern = Type.String({
   pattern: TOOL_PATTERN,
-  description: 'A glob of tool names, such as `github__*`; `!*__delete_*` takes away',
+  description: 'Which tools: a glob of names such as `github__*`; `!*__delete_*` takes away',
 });
 
 const limits = {

@@ -30,6 +30,21 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await generateDocs(), files);
   });
 
+  test('what a pattern asks for can be said behind "must be", as faults do', () => {
+    const descriptions = new Set<string>();
+    JSON.stringify(document, (_, value) => {
+      if (typeof value?.pattern === 'string' && value.description) {
+        descriptions.add(value.description);
+      }
+      return value;
+    });
+    assert.ok(descriptions.size > 5);
+    for (const description of descriptions) {
+      const asked = description.split(': ').at(-1) ?? '';
+      assert.match(asked, /^(?!(?:what|how|which|whose)\b)(?:[a-z0-9`]|RFC )/, description);
+    }
+  });
+
   test('every operation names, sums up, describes, tags and secures itself', () => {
     const ids = new Set<string>();
     for (const { operation } of operationsOf(document)) {

@@ -11,7 +11,7 @@ import { createTypist } from '../../bench/relevance/typos.ts';
 
 const DATA = process.env['TOOLCRIB_TEST_DATA'];
 
-/** Below what was measured last (RESULTS.md) by less than a set's chance, above what is promised. */
+/** Below what was measured last (bench/SEARCH.md) by less than a set's chance, above what is promised. */
 const FLOORS: Readonly<Record<string, number>> = {
   apibank: 0.745,
   'bfcl-live': 0.745,

@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import { AppError } from './errors.ts';
 import { addAuthentication, callerOf, type SeenStores } from './http/authentication.ts';
+import { addCors } from './http/cors.ts';
 import { sendError } from './http/errors.ts';
 import { guardRequest } from './http/guards.ts';
 import { addJsonBody } from './http/json-body.ts';
@@ -25,6 +26,7 @@ import { parseQueryText } from './http/query-text.ts';
 import { addQuickClose } from './http/quick-close.ts';
 import { addRequestMetrics } from './http/request-metrics.ts';
 import { createValidatorCompiler } from './http/validation.ts';
+import { mcpEndpoint } from './mcp/endpoint.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { callHistoryRoutes } from './routes/call-history.ts';
@@ -104,6 +106,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     guardRequest(request, reply);
     done();
   });
+  addCors(app);
   addAuthentication(app, { ...dependencies, openId: await createOpenId(config) });
   addPretty(app);
   addQuickClose(app);
@@ -138,6 +141,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
       { prefix },
     );
   }
+  await app.register(mcpEndpoint, dependencies);
   closeOtherMethods();
   return app;
 }

@@ -1,10 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
-import { SCOPE_NAMES, type Scope } from './auth/authorize.ts';
 import { passwordFault } from './auth/passwords.ts';
 import { isUserName, USER_NAME } from './auth/user-name.ts';
 import { suggestion } from './nearest.ts';
+import {
+  isAddressRange,
+  isOrigin,
+  oneOf,
+  parseBoolean,
+  parseScopeMap,
+  urlOrNothing,
+  words,
+} from './setting-values.ts';
 
 interface Setting<Value> {
   name: string;
@@ -15,6 +22,10 @@ interface Setting<Value> {
   /** May also come from the file that `<name>_FILE` names. */
   secret?: true;
 }
+
+/** What `tools/list` shows beside the built-in tools. */
+const TOOLS_SHOWN = ['auto', 'all', 'lean'] as const;
+export type ToolsShown = (typeof TOOLS_SHOWN)[number];
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -35,10 +46,9 @@ export const SETTINGS = {
       return text;
     },
   ),
-  logLevel: setting('TOOLCRIB_LOG_LEVEL', 'info', `One of ${LEVELS.join(', ')}`, (text) => {
-    if (!LEVELS.includes(text)) throw new Error(`must be one of ${LEVELS.join(', ')}`);
-    return text;
-  }),
+  logLevel: setting('TOOLCRIB_LOG_LEVEL', 'info', `One of ${LEVELS.join(', ')}`, (text) =>
+    oneOf(LEVELS, text),
+  ),
   adminUser: setting('TOOLCRIB_ADMIN_USER', 'admin', 'Name of the first user', (text) => {
     if (!isUserName(text)) throw new Error(`must be ${USER_NAME.description}`);
     return text;
@@ -62,10 +72,7 @@ export const SETTINGS = {
     '',
     'Addresses or CIDR ranges, with commas, whose X-Forwarded-* headers are believed',
     (text) => {
-      const ranges = text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== '');
+      const ranges = words(text);
       const wrong = ranges.filter((range) => !isAddressRange(range));
       if (wrong.length === 0) return ranges;
       throw new Error(`must be IP addresses or CIDR ranges, with commas, not ${wrong.join(', ')}`);
@@ -83,14 +90,33 @@ export const SETTINGS = {
     'Whether /metrics answers without credentials',
     parseBoolean,
   ),
+  mcpTools: setting(
+    'TOOLCRIB_MCP_TOOLS',
+    'auto',
+    'What tools/list shows beside the built-in tools: all of the catalogue, none of it (lean), or all up to 200 tools and none above (auto)',
+    (text) => oneOf(TOOLS_SHOWN, text),
+  ),
+  mcpOrigins: setting(
+    'TOOLCRIB_MCP_ORIGINS',
+    '',
+    'Origins, such as https://chat.example.com, with commas, whose web pages may ask the MCP endpoint',
+    (text) => {
+      const wrong = words(text).filter((origin) => !isOrigin(origin));
+      if (wrong.length === 0) return words(text);
+      throw new Error(`must be origins like https://example.com, not ${wrong.join(', ')}`);
+    },
+  ),
+  mcpHosts: setting(
+    'TOOLCRIB_MCP_HOSTS',
+    '',
+    'Host names, with commas, under which the MCP endpoint answers; when empty, those of this machine if it listens on a loopback address, else all',
+    words,
+  ),
   memorySecrets: setting(
     'TOOLCRIB_MEMORY_SECRETS',
     'mask',
     'What becomes of text in memories that looks like a credential: mask it, or refuse the memory',
-    (text): 'mask' | 'refuse' => {
-      if (text !== 'mask' && text !== 'refuse') throw new Error('must be mask or refuse');
-      return text;
-    },
+    (text) => oneOf(['mask', 'refuse'] as const, text),
   ),
   embeddingsUrl: setting(
     'TOOLCRIB_EMBEDDINGS_URL',
@@ -159,41 +185,6 @@ function setting<Value>(
   parse: (text: string) => Value,
 ): Setting<Value> {
   return { name, default: value, means, parse };
-}
-
-function parseBoolean(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
-  return text === 'true';
-}
-
-function urlOrNothing(text: string): string {
-  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-  if (text !== '' && !isUrl) throw new Error('must be an http or https URL');
-  return text;
-}
-
-/** `reader=tools:read,reader=usage:read` */
-function parseScopeMap(text: string): ReadonlyMap<string, readonly Scope[]> {
-  if (text === '') return new Map(SCOPE_NAMES.map((scope) => [scope, [scope]]));
-  const scopes = new Map<string, Scope[]>();
-  for (const pair of text.split(',')) {
-    const [, value = '', name = ''] = /^(.+)=(.+)$/.exec(pair.trim()) ?? [];
-    const scope = SCOPE_NAMES.find((known) => known === name);
-    if (scope === undefined) {
-      throw new Error(`must be value=scope with commas, of the scopes ${SCOPE_NAMES.join(', ')}`);
-    }
-    scopes.set(value, [...(scopes.get(value) ?? []), scope]);
-  }
-  return scopes;
-}
-
-/** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`; a range of all addresses would trust everyone. */
-function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  if (bits === undefined) return true;
-  return /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 /** The faults of all settings, one a line. */

@@ -12,6 +12,7 @@ export const ERRORS = {
   },
   NotFoundError: { status: 404, means: 'No such tool, user, token, memory or path.' },
   MethodNotAllowedError: { status: 405, means: 'The path exists, the method does not; see Allow.' },
+  NotAcceptableError: { status: 406, means: 'The answer is of a type that Accept leaves out.' },
   RequestTimeoutError: { status: 408, means: 'The request was not sent completely in time.' },
   ConflictError: {
     status: 409,

@@ -37,6 +37,24 @@ export function openSearchFailure(error: AppError) {
   };
 }
 
+/** Of JSON-RPC 2.0, and -32001 and -32003, which MCP leaves to servers. */
+const JSON_RPC_CODES: Partial<Record<ErrorType, number>> = {
+  AuthenticationError: -32_001,
+  AuthorizationError: -32_003,
+  InternalError: -32_603,
+  ServiceUnavailableError: -32_603,
+  StorageFullError: -32_603,
+};
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** The same error as JSON-RPC says it, to whom no id is known yet. */
+export function jsonRpcFailure({ type, message, details }: AppError) {
+  const isUnread = message === 'Invalid request body';
+  const code = JSON_RPC_CODES[type] ?? (isUnread ? PARSE_ERROR : INVALID_REQUEST);
+  return { jsonrpc: '2.0', id: null, error: { code, message, data: { type, ...details } } };
+}
+
 function openSearchReason({ type, message, details }: AppError): string {
   const { field, reason } = details;
   const generic = type === 'ValidationError' && message.startsWith('Invalid ');

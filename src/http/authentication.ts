@@ -14,7 +14,9 @@ declare module 'fastify' {
     /** Asked every few seconds: logged only when debugging. */
     isProbe?: true;
     /** The dialect of its errors; the envelope unless said otherwise. */
-    errorShape?: 'opensearch';
+    errorShape?: 'opensearch' | 'json-rpc';
+    /** Foreign origins whose pages may ask here. */
+    origins?: readonly string[];
   }
   interface FastifyRequest {
     principal: Principal | undefined;

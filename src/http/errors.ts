@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
 import { answerAfterBody } from './answer-after-body.ts';
 import { setAnswerHeaders } from './answer-headers.ts';
-import { failure, openSearchFailure } from './answers.ts';
+import { failure, jsonRpcFailure, openSearchFailure } from './answers.ts';
 
 /** Renders every error of the product, and hides everything about those that are not for the caller. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -17,15 +17,27 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   }
   if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter));
   const { errorShape } = request.routeOptions.config;
-  const body = errorShape === 'opensearch' ? openSearchFailure(known) : failure(known);
+  const { scope } = known.details;
+  // What MCP's clients take the missing scope from (RFC 6750, 3.1).
+  if (errorShape === 'json-rpc' && typeof scope === 'string') {
+    reply.header('www-authenticate', `${BEARER}, error="insufficient_scope", scope="${scope}"`);
+  }
+  const body = RENDERERS[errorShape ?? 'envelope'](known);
   // A path may hold what was pasted at the wrong place.
   const send = () => void reply.send(maskTokens(JSON.stringify(body)));
   if (known.status === 413) answerAfterBody(request, reply, send);
   else send();
 }
 
+const RENDERERS = {
+  envelope: failure,
+  opensearch: openSearchFailure,
+  'json-rpc': jsonRpcFailure,
+};
+
+const BEARER = 'Bearer realm="toolcrib"';
 /** One a line, Basic first: clients that know only one scheme tend to look no further. */
-const CHALLENGES = ['Basic realm="toolcrib", charset="UTF-8"', 'Bearer realm="toolcrib"'];
+const CHALLENGES = ['Basic realm="toolcrib", charset="UTF-8"', BEARER];
 
 const FASTIFY_ERRORS: Record<string, () => AppError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>

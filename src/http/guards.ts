@@ -38,8 +38,9 @@ function assertOneHost({ rawHeaders, httpVersion }: FastifyRequest['raw']): void
 }
 
 /** A browser that once learned Basic credentials sends them along from any page. */
-function assertSameOrigin({ headers, host }: FastifyRequest): void {
+function assertSameOrigin({ headers, host, routeOptions }: FastifyRequest): void {
   const { origin } = headers;
+  if (origin !== undefined && routeOptions.config.origins?.includes(origin)) return;
   const crossSite = headers['sec-fetch-site'] === 'cross-site';
   if (!crossSite && (origin === undefined || originHost(origin) === host.toLowerCase())) return;
   throw new AppError('AuthorizationError', 'Writes from a foreign origin are refused', {

@@ -39,7 +39,7 @@ export function describeRoute(route: RouteOptions): RouteSchema {
     // A scheme other than OAuth may list the roles that are needed (OpenAPI 3.1, 4.8.30).
     security: schema.security ?? (access === 'open' ? [] : securityOf(scope ? [scope] : [])),
     'x-errors': byStatus(new Set([...errorsOf(route), ...(schema['x-errors'] ?? [])])),
-    ...(errorShape && { 'x-error-shape': errorShape }),
+    ...(errorShape === 'opensearch' && { 'x-error-shape': errorShape }),
   };
 }
 

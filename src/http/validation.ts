@@ -16,13 +16,14 @@ const MAX_FAULTS = 100;
 /** Names are repeated to whoever sent them, but not by the megabyte. */
 const MAX_LABEL = 100;
 
-type Part = 'body' | 'querystring' | 'params' | 'headers';
+type Part = 'body' | 'querystring' | 'params' | 'headers' | 'arguments';
 
 const MESSAGES: Record<Part, string> = {
   body: 'Invalid request body',
   querystring: 'Invalid query parameters',
   params: 'Invalid path parameters',
   headers: 'Invalid headers',
+  arguments: 'Invalid arguments',
 };
 
 type Validated = { value?: unknown; error?: Error };

@@ -169,6 +169,10 @@ export const errorExamples: Record<
     message: 'Incorrect HTTP method for uri [/livez] and method [POST], allowed: [GET, HEAD]',
     details: { method: 'POST', allowed: ['GET', 'HEAD'] },
   },
+  NotAcceptableError: {
+    message: 'subscriptions/listen answers a stream',
+    details: { field: 'Accept', reason: 'Accept must name text/event-stream' },
+  },
   RequestTimeoutError: {
     message: 'The request was not sent completely in time',
     details: {},

@@ -54,6 +54,7 @@ export function createNarrowing(file: string, store: ToolParts) {
         rowId: read('tools', 'rowId'),
         list: read('tools', 'list'),
         getAfter: read('tools', 'getAfter'),
+        findByName: read('tools', 'findByName'),
         listVersions: read('tools', 'listVersions'),
         exportAfter: read('tools', 'exportAfter'),
         async change(keys, decide) {

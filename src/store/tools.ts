@@ -223,6 +223,11 @@ export function createToolStore(
       );
     },
 
+    /** The tools of these names, in no order; names that no tool has are passed over. */
+    async findByName(names: readonly string[]): Promise<StoredTool[]> {
+      return findBy(sql`tools.name`, names);
+    },
+
     /** A page of a tool's former definitions, the newest first, and how many there are. */
     async listVersions(
       toolId: string,

@@ -6,7 +6,7 @@ import { newToken } from '../../src/auth/token-text.ts';
 import { createToken } from '../../src/auth/tokens.ts';
 import { BASE, basic } from '../helper.ts';
 import { startAppWithRoutes } from './declared-routes.ts';
-import { failureOf, openSearchFailureOf } from './failure.ts';
+import { failureOf, jsonRpcFailureOf, openSearchFailureOf, speaksJsonRpc } from './failure.ts';
 
 type Access = 'open' | 'authenticated' | Scope;
 
@@ -65,6 +65,11 @@ const BELOW_BASE: Record<string, Access> = {
 };
 
 const AT_ROOT: Record<string, Access> = {
+  // Each message is asked for its scope: see test/mcp.
+  [`POST ${BASE}`]: 'authenticated',
+  [`POST ${AGENT_BASE}`]: 'authenticated',
+  'POST /mcp': 'authenticated',
+  'POST /mcp/lean': 'authenticated',
   'GET /livez': 'open',
   'GET /readyz': 'open',
   'GET /metrics': 'admin',
@@ -129,7 +134,9 @@ test('access', async (t) => {
       return reason;
     }
     if (route.startsWith('HEAD')) return '';
-    return failureOf(answer, status === 401 ? 'AuthenticationError' : 'AuthorizationError').message;
+    const type = status === 401 ? 'AuthenticationError' : 'AuthorizationError';
+    if (speaksJsonRpc(route.split(' ')[1] ?? '')) return jsonRpcFailureOf(answer, type).message;
+    return failureOf(answer, type).message;
   }
 
   await t.test('every route is in the table, and every line of the table is a route', () => {
@@ -229,6 +236,7 @@ test('the document asks for credentials when a setting closes it', async (t) => 
   const { app, addUser } = await startAppWithRoutes(t, { TOOLCRIB_OPEN_DOCS: 'false' });
   const authorization = await addUser('reader', ['admin']);
   for (const [route, access] of Object.entries(AT_ROOT)) {
+    if (!route.startsWith('GET')) continue;
     const url = route.split(' ')[1]?.replace('*', 'x.js') ?? '';
     const open = access === 'open' && /^\/(livez|readyz)$/.test(url);
     const { statusCode } = await app.inject(url);

@@ -40,6 +40,25 @@ export function openSearchFailureOf(answer: Answer, status: number): [string, st
   return [type, reason];
 }
 
+/** Asserts JSON-RPC's error shape, and gives its message and data. */
+export function jsonRpcFailureOf(
+  answer: Answer,
+  type: ErrorType,
+): { message: string; data: Record<string, unknown> } {
+  assert.equal(answer.statusCode, ERRORS[type].status, answer.body);
+  assertErrorHeaders(answer);
+  const { error, ...envelope } = JSON.parse(answer.body);
+  assert.deepEqual(envelope, { jsonrpc: '2.0', id: null }, answer.body);
+  assert.deepEqual(Object.keys(error), ['code', 'message', 'data'], answer.body);
+  assert.equal(error.data.type, type, answer.body);
+  return error;
+}
+
+/** Whether a path is one of those that speak JSON-RPC. */
+export function speaksJsonRpc(path: string): boolean {
+  return /^(\/_plugins\/_(ml|agent))?\/mcp(\/lean)?$/.test(path);
+}
+
 function assertErrorHeaders({ headers, body }: Answer): void {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8', body);
   assert.equal(headers['cache-control'], 'no-store', body);

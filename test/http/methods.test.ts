@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { HTTPMethods } from 'fastify';
 import { BASE } from '../helper.ts';
 import { startAppWithRoutes } from './declared-routes.ts';
-import { failureOf, openSearchFailureOf } from './failure.ts';
+import { failureOf, jsonRpcFailureOf, openSearchFailureOf, speaksJsonRpc } from './failure.ts';
 
 // CONNECT asks for a host, not for a path.
 const ALL = METHODS.filter((method) => method !== 'CONNECT');
@@ -36,6 +36,8 @@ test('methods', async (t) => {
           const [type, reason] = openSearchFailureOf(answer, 405);
           assert.equal(type, 'method_not_allowed_exception');
           assert.ok(reason.includes(`method [${method}], allowed: [${allow.join(', ')}]`), reason);
+        } else if (speaksJsonRpc(url)) {
+          jsonRpcFailureOf(answer, 'MethodNotAllowedError');
         } else {
           const { details } = failureOf(answer, 'MethodNotAllowedError');
           assert.deepEqual(details, { method, allowed: allow });

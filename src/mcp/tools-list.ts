@@ -1,0 +1,87 @@
+import type { ListToolsResult, Tool } from '@modelcontextprotocol/server';
+import type { Principal } from '../auth/authorize.ts';
+import type { ToolsShown } from '../config.ts';
+import { validationError } from '../errors.ts';
+import type { SeenStore } from '../store/store.ts';
+import { BUILT_IN, BUILT_IN_NAMES } from './built-in-tools.ts';
+import { shownTool } from './shown-tool.ts';
+
+/** Tools of the catalogue on a page: many clients read one page only. */
+const PAGE = 200;
+/** A page of huge schemas ends earlier, so that no answer grows without bound (characters). */
+const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
+/** So many rows are read at once. */
+const READ_AT_ONCE = 100;
+/** Above so many active tools, `auto` shows the built-in ones alone. */
+const MANY_TOOLS = 200;
+
+/**
+ * A page of the tools that the caller may use: the built-in ones first, then the active ones of the
+ * catalogue in name order. The cursor is the last name, so that a page neither repeats nor skips
+ * when tools come and go in between.
+ * @throws AppError ValidationError for a cursor that is none.
+ */
+export async function listTools(
+  store: SeenStore,
+  caller: Principal,
+  shown: ToolsShown,
+  cursor = '',
+): Promise<ListToolsResult> {
+  const after = cursor === '' ? '' : decode(cursor);
+  const tools = cursor === '' ? builtInFor(caller) : [];
+  if (!caller.scopes.includes('tools:read') || (await isLean(store, shown))) return { tools };
+  const { page, next } = await catalogueAfter(store, after);
+  return { tools: [...tools, ...page], ...(next !== undefined && { nextCursor: encode(next) }) };
+}
+
+function builtInFor({ scopes }: Principal): Tool[] {
+  return BUILT_IN.filter(({ scope }) => scopes.includes(scope)).map(({ shown }) => shown);
+}
+
+async function isLean(store: SeenStore, shown: ToolsShown): Promise<boolean> {
+  if (shown !== 'auto') return shown === 'lean';
+  const { total } = await store.tools.list({
+    filter: { status: 'active' },
+    sort: 'name',
+    order: 'asc',
+    size: 1,
+    from: 0,
+  });
+  return total > MANY_TOOLS;
+}
+
+async function catalogueAfter(store: SeenStore, after: string) {
+  const page: Tool[] = [];
+  let characters = 0;
+  let last = after;
+  for (;;) {
+    const rows = await store.tools.getAfter(last, READ_AT_ONCE);
+    for (const { name, status, document } of rows) {
+      if (page.length === PAGE || characters > MAX_PAGE_CHARACTERS) return { page, next: last };
+      last = name;
+      // A built-in tool goes before one of the catalogue with its name, which search still finds.
+      if (status !== 'active' || BUILT_IN_NAMES.has(name)) continue;
+      const tool = shownTool(document);
+      if (tool === undefined) continue;
+      page.push(tool);
+      characters += document.length;
+    }
+    if (rows.length < READ_AT_ONCE) return { page };
+  }
+}
+
+const MARK = 'n:';
+
+function encode(name: string): string {
+  return Buffer.from(`${MARK}${name}`).toString('base64url');
+}
+
+function decode(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  // Only what was made here: decoding alone passes over anything.
+  if (text.startsWith(MARK) && encode(text.slice(MARK.length)) === cursor) {
+    return text.slice(MARK.length);
+  }
+  const reason = 'Cursor must be the nextCursor of an earlier page';
+  throw validationError('Invalid params', [{ field: 'cursor', reason }]);
+}

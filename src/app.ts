@@ -85,7 +85,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
       maxParamLength: MAX_PATH_PARAMETER,
       querystringParser: (text) => parseQueryText(text) as unknown as Record<string, unknown>,
     },
-    schemaController: { compilersFactory: createCompilers() },
+    schemaController: { compilersFactory: COMPILERS },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
     clientErrorHandler: answerParserError,
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -146,19 +146,18 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   return app;
 }
 
-/** Ours alone: Fastify loads its own compilers, some megabytes of them, only when none are given. */
-function createCompilers(): CompilersFactory {
-  const compileValidator = createValidatorCompiler(NAMED_SCHEMAS);
-  return {
-    buildValidator: () =>
-      compileValidator as ReturnType<Required<CompilersFactory>['buildValidator']>,
-    buildSerializer: () => () => (data) => JSON.stringify(data),
-  };
-}
-
 type CompilersFactory = NonNullable<
   NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']
 >;
+
+const compileValidator = createValidatorCompiler(NAMED_SCHEMAS);
+
+/** Ours alone: Fastify loads its own compilers, some megabytes of them, only when none are given. */
+const COMPILERS: CompilersFactory = {
+  buildValidator: () =>
+    compileValidator as ReturnType<Required<CompilersFactory>['buildValidator']>,
+  buildSerializer: () => () => (data) => JSON.stringify(data),
+};
 
 function hideFromDocument(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

@@ -59,7 +59,7 @@ export async function setScopes(
   actor: Actor = COMMAND_LINE,
 ): Promise<UserRecord> {
   return store.users.change((users) => {
-    const user = find(users, name);
+    const user = findUser(users, name);
     const put = { ...user, scopes: [...scopes], updated_at: Date.now() };
     if (!scopes.includes('admin')) assertOtherAdmin(users, user);
     return { put, act: act(actor, 'user.scopes', put, scopes), result: put };
@@ -74,7 +74,7 @@ export async function setPassword(
 ): Promise<UserRecord> {
   const password_hash = await hashNewPassword(password);
   return store.users.change((users) => {
-    const put = { ...find(users, name), password_hash, updated_at: Date.now() };
+    const put = { ...findUser(users, name), password_hash, updated_at: Date.now() };
     return { put, act: act(COMMAND_LINE, 'user.password', put), result: put };
   });
 }
@@ -98,7 +98,7 @@ export async function changePassword(
   if (own) await assertCurrentPassword(seen, change.current_password);
   const password_hash = await hashNewPassword(change.password);
   const changed = await store.users.change((users) => {
-    const user = find(users, name);
+    const user = findUser(users, name);
     if (user.id !== seen.id) throw userNotFound(name);
     if (own && user.password_hash !== seen.password_hash) throw wrongCurrentPassword();
     const put = { ...user, password_hash, updated_at: Date.now() };
@@ -106,19 +106,6 @@ export async function changePassword(
   });
   authenticator.remember(name, change.password, changed);
   return changed;
-}
-
-/** @throws AppError NotFoundError, ConflictError when no admin would be left. */
-export async function removeUser(
-  store: Store,
-  name: string,
-  actor: Actor = COMMAND_LINE,
-): Promise<UserRecord> {
-  return store.users.change((users) => {
-    const user = find(users, name);
-    assertOtherAdmin(users, user);
-    return { remove: user, act: act(actor, 'user.remove', user), result: user };
-  });
 }
 
 /** A change of a user as the audit log notes it. */
@@ -132,7 +119,8 @@ function act(
   return { ...actor, at: Date.now(), action, subject: id, ...(details && { details }) };
 }
 
-function find(users: readonly UserRecord[], name: string): UserRecord {
+/** @throws AppError NotFoundError. */
+export function findUser(users: readonly UserRecord[], name: string): UserRecord {
   const user = users.find((candidate) => candidate.name === name);
   if (user === undefined) throw userNotFound(name);
   return user;
@@ -164,7 +152,8 @@ function wrongCurrentPassword(): AppError {
   });
 }
 
-function assertOtherAdmin(users: readonly UserRecord[], user: UserRecord): void {
+/** @throws AppError ConflictError when no admin would be left without this user. */
+export function assertOtherAdmin(users: readonly UserRecord[], user: UserRecord): void {
   const admins = users.filter(({ scopes }) => scopes.includes('admin'));
   if (admins.length === 1 && admins[0]?.id === user.id) {
     throw new AppError('ConflictError', `'${user.name}' is the last user with the scope 'admin'`, {

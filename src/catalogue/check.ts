@@ -7,6 +7,7 @@ const SHOWN = 100;
 /** The faults that were found: the first hundred in words, and how many there are. */
 export interface CheckResult {
   tools: number;
+  memories: number;
   faults: string[];
   count: number;
 }
@@ -35,7 +36,14 @@ export async function checkStore(store: Store): Promise<CheckResult> {
     }
     tools += slice.length;
     const last = slice.at(-1);
-    if (last === undefined) return { tools, faults, count };
+    if (last === undefined) break;
     after = last.id;
   }
+  let memories = 0;
+  for (const owner of await store.maintenance.memoryOwners()) {
+    const audit = await store.maintenance.auditMemories(owner);
+    for (const fault of audit.faults) note(`memories of owner ${owner}: ${fault}`);
+    memories += audit.memories;
+  }
+  return { tools, memories, faults, count };
 }

@@ -3,16 +3,17 @@ import { auditTool } from './audit.ts';
 
 const SLICE = 200;
 
-/** How many indexes and tools were written anew, and the names of tools that could not be. */
+/** How many indexes, tools and owners' memories were written anew; tools that could not be. */
 export interface ReindexResult {
   indexes: number;
   tools: number;
+  owners: number;
   refused: string[];
 }
 
 /**
  * Builds all indexes anew, and writes what the documents and sums of the tools give wherever the
- * store has something else. Many short transactions: a running server goes on, and sees each.
+ * store has something else; so too the index of an owner's memories. Many short transactions: a running server goes on, and sees each.
  */
 export async function reindexStore(store: Store): Promise<ReindexResult> {
   const { maintenance } = store;
@@ -30,5 +31,11 @@ export async function reindexStore(store: Store): Promise<ReindexResult> {
     tools += slice.written;
     after = slice.last;
   }
-  return { indexes, tools, refused: [...refused] };
+  let owners = 0;
+  for (const owner of await maintenance.memoryOwners()) {
+    if ((await maintenance.auditMemories(owner)).faults.length === 0) continue;
+    await maintenance.rebuildMemories(owner);
+    owners += 1;
+  }
+  return { indexes, tools, owners, refused: [...refused] };
 }

@@ -8,9 +8,11 @@ export function addCheck(program: Command): void {
     .command('check')
     .description('compare the store with itself: file, references, and all that is derived')
     .action(async () => {
-      const { tools, faults, count } = await withStore(checkStore);
+      const { tools, memories, faults, count } = await withStore(checkStore);
       if (count === 0) {
-        process.stdout.write(`ok: ${counted(tools, 'tool')}\n`);
+        process.stdout.write(
+          `ok: ${counted(tools, 'tool')}, ${counted(memories, 'memory', 'memories')}\n`,
+        );
         return;
       }
       for (const fault of faults) process.stdout.write(`${fault}\n`);

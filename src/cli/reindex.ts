@@ -8,8 +8,9 @@ export function addReindex(program: Command): void {
     .command('reindex')
     .description('build anew all that is derived: indexes, and what lists and search look at')
     .action(async () => {
-      const { indexes, tools, refused } = await withStore(reindexStore);
+      const { indexes, tools, owners, refused } = await withStore(reindexStore);
       say(`${counted(indexes, 'index', 'indexes')} rebuilt, ${counted(tools, 'tool')} mended`);
+      if (owners > 0) say(`memories of ${counted(owners, 'owner')} mended`);
       if (refused.length === 0) return;
       for (const name of refused) process.stdout.write(`${name}\n`);
       throw new CliError(`${counted(refused.length, 'tool')} could not be mended`);

@@ -1,13 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ADMIN_SCOPES, SCOPE_NAMES, type Scope } from '../auth/authorize.ts';
-import {
-  createUser,
-  removeUser,
-  setPassword,
-  setScopes,
-  shown,
-  userNotFound,
-} from '../auth/users.ts';
+import { MEMORY_FATES, type MemoryChoice, removeUser } from '../auth/remove-user.ts';
+import { createUser, setPassword, setScopes, shown, userNotFound } from '../auth/users.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
 import { suggestion } from '../nearest.ts';
 import { UserName } from '../schemas/user.ts';
@@ -74,12 +68,18 @@ export function addUser(program: Command): void {
     .command('remove')
     .description('remove a user')
     .argument('<name>')
+    .addOption(
+      new Option('--memories <fate>', 'what becomes of memories the user has').choices(
+        MEMORY_FATES,
+      ),
+    )
+    .option('--to <user>', 'who gets them, with --memories transfer')
     .option('--yes', 'do not ask')
-    .action(async (name: string, { yes = false }: { yes?: boolean }) => {
+    .action(async (name: string, { yes = false, ...choice }: MemoryChoice & { yes?: boolean }) => {
       await withStore(async (store) => {
         await getUser(store, name);
         await confirm(`Remove the user ${name}?`, yes);
-        await removeUser(store, name);
+        await removeUser(store, name, choice);
         say(`User ${name} removed`);
       });
     });

@@ -40,7 +40,7 @@ export function createValidatorCompiler(named: readonly TSchema[]) {
 
   return ({ schema, httpPart }: { schema: object; httpPart?: string }) => {
     const part = (httpPart ?? 'body') as Part;
-    const check = first.compile(schema);
+    const check = lazily(() => first.compile(schema));
     const checkAll = lazily(() => all.compile(schema));
     const properties = (schema as { properties?: QuerySchema }).properties ?? {};
 
@@ -49,8 +49,8 @@ export function createValidatorCompiler(named: readonly TSchema[]) {
         part === 'querystring'
           ? readQuery(properties, input as QueryText)
           : { value: input, faults: [] as Fault[] };
-      if (check(value) && faults.length === 0) return { value };
-      const errors = isSmall(value) ? allErrors(checkAll(), value) : (check.errors ?? []);
+      if (check()(value) && faults.length === 0) return { value };
+      const errors = isSmall(value) ? allErrors(checkAll(), value) : (check().errors ?? []);
       faults.push(...errors.slice(0, MAX_FAULTS).map((error) => toFault(error, part, value)));
       return { error: validationError(MESSAGES[part], faults.slice(0, MAX_FAULTS)) };
     };

@@ -54,10 +54,10 @@ export async function setMembers(
 
 /** Removes a space and erases its memories. @throws AppError NotFoundError. */
 export async function removeSpace(store: Store, by: Principal, name: string): Promise<Space> {
-  const removed = await store.memories.write(({ spaces, note, ownerRemoved }) => {
+  const removed = await store.memories.write(({ spaces, note, settle }) => {
     const space = spaces.get(name);
     if (space === undefined) throw spaceNotFound(name);
-    const memories = ownerRemoved(space.id, { erase: true });
+    const memories = settle(space.id, 'erase');
     spaces.remove(space.id);
     note(actorOf(by), 'space.remove', space.id, { memories });
     return space;

@@ -2,15 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { actorOf } from '../auth/actor.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { removeUser } from '../auth/remove-user.ts';
 import { shownLimits } from '../auth/tokens.ts';
-import {
-  changePassword,
-  createUser,
-  removeUser,
-  setScopes,
-  shown,
-  userNotFound,
-} from '../auth/users.ts';
+import { changePassword, createUser, setScopes, shown, userNotFound } from '../auth/users.ts';
 import { success } from '../http/answers.ts';
 import { callerOf } from '../http/authentication.ts';
 import { ref } from '../schemas/common.ts';
@@ -21,6 +15,7 @@ import {
   PasswordChange,
   UserAnswer,
   UserName,
+  UserRemoval,
   UsersAnswer,
   UserUpdate,
   WhoAmIAnswer,
@@ -189,10 +184,11 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
         {
           operationId: 'removeUser',
           summary: 'Remove a user',
-          description: 'The last user with the scope admin stays.',
+          description:
+            'The last user with the scope admin stays. Of a user who has memories, say what becomes of them.',
           tags,
         },
-        { params, errors: ['NotFoundError', 'ConflictError'] },
+        { params, querystring: UserRemoval, errors: ['NotFoundError', 'ConflictError'] },
         {
           200: {
             description: 'The removed user',
@@ -203,7 +199,12 @@ export const userRoutes: FastifyPluginAsyncTypebox<{
       ),
     },
     async (request) => {
-      const user = await removeUser(store, request.params.name, actorOf(callerOf(request)));
+      const user = await removeUser(
+        store,
+        request.params.name,
+        request.query,
+        actorOf(callerOf(request)),
+      );
       return success('User removed successfully', shown(user));
     },
   );

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SCOPE_NAMES } from '../auth/authorize.ts';
+import { MEMORY_FATES } from '../auth/remove-user.ts';
 import { USER_NAME } from '../auth/user-name.ts';
 import { ref, StringEnum, Success, Timestamp } from './common.ts';
 import * as examples from './examples.ts';
@@ -36,6 +37,19 @@ export const UserUpdate = Type.Object(
   { scopes: Scopes },
   { $id: 'UserUpdate', additionalProperties: false, examples: [examples.userUpdate] },
 );
+
+/** What becomes of the memories of a user that is removed. */
+export const UserRemoval = Type.Object({
+  memories: Type.Optional(
+    StringEnum(MEMORY_FATES, {
+      description:
+        'Needed when the user has memories: keep them for the scope `memory:admin`, transfer them to the user `to`, or erase them for good',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({ maxLength: 64, description: 'With `transfer`: the name of who gets them' }),
+  ),
+});
 
 export const PasswordChange = Type.Object(
   {

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import sql from 'sql-template-tag';
 import type { Connection } from './database.ts';
+import { createMemoryMaintenance } from './memory-maintenance.ts';
 import { raiseCatalogue } from './tool-changes.ts';
 import { replaceWide } from './tool-writes.ts';
 import type { ToolDefinitionRow, ToolStatus, UsageSums } from './tools.ts';
@@ -55,6 +56,8 @@ export function createMaintenance(db: Connection) {
   }
 
   return {
+    ...createMemoryMaintenance(db),
+
     /** Up to `limit` tools behind the row id `after`, in the order of their row ids. */
     async auditAfter(after: number, limit: number): Promise<AuditedTool[]> {
       return db.read(() => auditAfter(after, limit));

@@ -22,7 +22,8 @@ export interface MemoryTransaction {
   reader: (viewer: Viewer) => MemoryReader;
   writer: MemoryWriter;
   spaces: ReturnType<typeof createSpaceTables>;
-  ownerRemoved(owner: string, what: { to?: string; erase: boolean }): number;
+  /** Gives away or erases up to `limit` of an owner's memories. */
+  settle(owner: string, fate: MemoryFate, limit?: number): number;
   /** Notes who did what to which memory or space. */
   note(
     actor: Actor,
@@ -57,7 +58,7 @@ export function createMemoryStore(db: Connection) {
         reader: (viewer) => createMemoryReader(db, viewer, now),
         writer,
         spaces,
-        ownerRemoved: (owner, what) => ownerRemoved(db, owner, what),
+        settle: (owner, fate, limit) => settleMemories(db, owner, fate, limit),
         note: ({ principal, token }, action, subject, details = {}) =>
           noteAct(db, { at: now, principal, token, action, subject, details }),
       }),
@@ -134,24 +135,39 @@ export function createMemoryStore(db: Connection) {
 
 const NOBODY: Actor = { principal: '', token: '' };
 
+/** What becomes of an owner's memories: they go to another principal, or are erased. */
+export type MemoryFate = { to: string } | 'erase';
+
 /**
- * What becomes of the memories of a principal that is removed, inside the transaction that does it:
- * they stay as they are, go to another principal, or are erased. Spaces lose the member.
- * @returns how many memories it was about.
- * @public
+ * Gives away or erases up to `limit` of an owner's memories, inside a transaction.
+ * @returns how many it was about.
  */
-export function ownerRemoved(
+function settleMemories(
   db: Connection,
   owner: string,
-  { to, erase }: { to?: string; erase: boolean },
+  fate: MemoryFate,
+  limit = Number.MAX_SAFE_INTEGER,
 ): number {
-  db.run(sql`delete from space_members where principal = ${owner}`);
   const memories = db.all<StoredMemory>(sql`${everyMemory()}
-    where memories.owner = (select id from memory_owners where name = ${owner})`);
+    where memories.owner = (select id from memory_owners where name = ${owner}) limit ${limit}`);
   const writer = createMemoryWriter(db);
-  if (erase) for (const memory of memories) writer.erase(memory);
-  else if (to !== undefined) for (const memory of memories) writer.give(memory, to);
+  for (const memory of memories) {
+    if (fate === 'erase') writer.erase(memory);
+    else writer.give(memory, fate.to);
+  }
   return memories.length;
+}
+
+/** Whether there is any memory of this owner, also a deleted one. */
+export function ownsMemories(db: Connection, owner: string): boolean {
+  const found = db.column(sql`select 1 from memories
+    where owner = (select id from memory_owners where name = ${owner}) limit 1`);
+  return found.length > 0;
+}
+
+/** Ends the memberships of a principal, inside a transaction. */
+export function leaveSpaces(db: Connection, principal: string): void {
+  db.run(sql`delete from space_members where principal = ${principal}`);
 }
 
 /**

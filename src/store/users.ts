@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Scope } from '../auth/authorize.ts';
 import { type AuditEntry, noteAct } from './audit-log.ts';
 import type { Connection } from './database.ts';
+import { leaveSpaces, ownsMemories } from './memories.ts';
 
 /** A user as kept; times in milliseconds. */
 export interface UserRecord {
@@ -33,11 +34,14 @@ export function createUserStore(db: Connection) {
 
     /**
      * Reads all users, lets `decide` say what to write, and writes it with the act for the audit
-     * log, in one transaction.
+     * log, in one transaction. A user that is removed leaves all spaces.
      * `decide` must be pure; what it throws is thrown on, with nothing written.
      */
     async change<Result>(
-      decide: (users: readonly UserRecord[]) => {
+      decide: (
+        users: readonly UserRecord[],
+        ownsMemories: (id: string) => boolean,
+      ) => {
         put?: UserRecord;
         remove?: UserRecord;
         act?: AuditEntry;
@@ -46,8 +50,11 @@ export function createUserStore(db: Connection) {
     ): Promise<Result> {
       return db.write(() => {
         const users = db.all<UserRow>(sql`select ${columns} from users order by name`).map(parse);
-        const { put, remove, act, result } = decide(users);
-        if (remove) db.run(sql`delete from users where id = ${remove.id}`);
+        const { put, remove, act, result } = decide(users, (id) => ownsMemories(db, id));
+        if (remove) {
+          leaveSpaces(db, remove.id);
+          db.run(sql`delete from users where id = ${remove.id}`);
+        }
         if (put) {
           db.run(sql`insert into users (${columns}) values (${put.id}, ${put.name},
             ${put.password_hash}, ${JSON.stringify(put.scopes)}, ${put.created_at}, ${put.updated_at})

@@ -56,7 +56,7 @@ test('a store in order has no faults, and reindexing it changes nothing but the 
   await fill(store);
   const before = snapshot(store);
   const { catalogue } = store.versions();
-  assert.deepEqual(await checkStore(store), { tools: 3, faults: [], count: 0 });
+  assert.deepEqual(await checkStore(store), { tools: 3, memories: 0, faults: [], count: 0 });
   const { tools, refused } = await reindexStore(store);
   assert.deepEqual([tools, refused], [0, []]);
   assert.deepEqual(snapshot(store), before);
@@ -150,10 +150,15 @@ for (const [what, breakIt, faults] of MENDABLE) {
     const { store } = makeStore(t);
     await fill(store);
     store.db.raw.exec(`pragma foreign_keys = off; ${breakIt}; pragma foreign_keys = on`);
-    assert.deepEqual(await checkStore(store), { tools: 3, faults, count: faults.length });
+    assert.deepEqual(await checkStore(store), {
+      tools: 3,
+      memories: 0,
+      faults,
+      count: faults.length,
+    });
     const { catalogue } = store.versions();
     assert.deepEqual((await reindexStore(store)).refused, []);
-    assert.deepEqual(await checkStore(store), { tools: 3, faults: [], count: 0 });
+    assert.deepEqual(await checkStore(store), { tools: 3, memories: 0, faults: [], count: 0 });
     assert.ok(store.versions().catalogue > catalogue);
   });
 }

@@ -50,7 +50,7 @@ test('check tells faults and ends with 1, reindex mends them', async (t) => {
   await register(store, 'one');
   assert.deepEqual(await runCli(folder, ['check']), {
     code: 0,
-    stdout: 'ok: 1 tool\n',
+    stdout: 'ok: 1 tool, 0 memories\n',
     stderr: '',
   });
   store.db.raw.exec("update tools set category = 'x'");

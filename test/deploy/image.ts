@@ -68,7 +68,11 @@ function buildByEngine(): Image {
  */
 function buildByStandIn(t: TestContext): Image {
   if (BUILD === undefined || RUN === undefined) throw new Error('no stand-in');
-  runProgram(BUILD, [ROOT, TAG]);
+  // It has npm of its own to run, which this project's settings (.npmrc), passed on by npm, are not for.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')),
+  );
+  runProgram(BUILD, [ROOT, TAG], { env });
   const root = temporaryFolder(t);
   const pack =
     'env >/tmp/env; tar -c --one-file-system --exclude=./root --exclude=./var/cache --ignore-failed-read -C / . 2>/dev/null';

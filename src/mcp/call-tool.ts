@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { shownTool } from '../catalogue/mcp-tool.ts';
 import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
 import type { SeenStore } from '../store/store.ts';
 import type { CallContext } from './built-in.ts';
 import { builtInTool } from './built-in-tools.ts';
-import { shownTool } from './shown-tool.ts';
 
 /**
  * Calls a tool by its name: a built-in one runs here. What the model can repair is a result with

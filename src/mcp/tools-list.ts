@@ -1,10 +1,10 @@
 import type { ListToolsResult, Tool } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/authorize.ts';
+import { decodeCursor, encodeCursor } from '../catalogue/cursor.ts';
+import { shownTool } from '../catalogue/mcp-tool.ts';
 import type { ToolsShown } from '../config.ts';
-import { validationError } from '../errors.ts';
 import type { SeenStore } from '../store/store.ts';
 import { BUILT_IN, BUILT_IN_NAMES } from './built-in-tools.ts';
-import { shownTool } from './shown-tool.ts';
 
 /** Tools of the catalogue on a page: many clients read one page only. */
 const PAGE = 200;
@@ -27,11 +27,14 @@ export async function listTools(
   shown: ToolsShown,
   cursor = '',
 ): Promise<ListToolsResult> {
-  const after = cursor === '' ? '' : decode(cursor);
+  const after = cursor === '' ? '' : decodeCursor('name', cursor);
   const tools = cursor === '' ? builtInFor(caller) : [];
   if (!caller.scopes.includes('tools:read') || (await isLean(store, shown))) return { tools };
   const { page, next } = await catalogueAfter(store, after);
-  return { tools: [...tools, ...page], ...(next !== undefined && { nextCursor: encode(next) }) };
+  return {
+    tools: [...tools, ...page],
+    ...(next !== undefined && { nextCursor: encodeCursor('name', next) }),
+  };
 }
 
 function builtInFor({ scopes }: Principal): Tool[] {
@@ -68,20 +71,4 @@ async function catalogueAfter(store: SeenStore, after: string) {
     }
     if (rows.length < READ_AT_ONCE) return { page };
   }
-}
-
-const MARK = 'n:';
-
-function encode(name: string): string {
-  return Buffer.from(`${MARK}${name}`).toString('base64url');
-}
-
-function decode(cursor: string): string {
-  const text = Buffer.from(cursor, 'base64url').toString();
-  // Only what was made here: decoding alone passes over anything.
-  if (text.startsWith(MARK) && encode(text.slice(MARK.length)) === cursor) {
-    return text.slice(MARK.length);
-  }
-  const reason = 'Cursor must be the nextCursor of an earlier page';
-  throw validationError('Invalid params', [{ field: 'cursor', reason }]);
 }

@@ -1,5 +1,14 @@
-import { type Bits, clearBit, emptyBits, hasBit, setBit } from './bits.ts';
-import type { Query } from './grammar.ts';
+import {
+  addBits,
+  type Bits,
+  clearBit,
+  dropBits,
+  emptyBits,
+  hasBit,
+  keepBits,
+  setBit,
+} from './bits.ts';
+import type { Query, Term } from './grammar.ts';
 import { growingBytes, growingWords, push, reserve } from './growing.ts';
 import { matchName, type NameMatch, prefixLength } from './name-match.ts';
 import { createSpelling } from './spelling.ts';
@@ -12,6 +21,8 @@ export interface IndexedTool {
   name: Uint8Array;
   /** What `search` looks into, folded: the name and the description. */
   texts: readonly Uint8Array[];
+  /** What `query` looks into beside those, folded: the category and the tags. */
+  labels: readonly Uint8Array[];
   /** What `encodeToolWords` gave. */
   words: Uint8Array;
 }
@@ -30,6 +41,8 @@ const NAME_BYTES = 48;
  */
 export function createSearchIndex(expected = 0) {
   const texts = createTextIndex(expected);
+  // Few and short, so that it need not have room in advance.
+  const labels = createTextIndex();
   const words = createWordIndex(expected);
   const spelling = createSpelling(words.words);
   const slots = new Map<number, number>();
@@ -47,6 +60,17 @@ export function createSearchIndex(expected = 0) {
 
   function name(slot: number): Uint8Array {
     return names.values.subarray(nameStarts.values[slot], endOf(slot));
+  }
+
+  function slotsOfBranch(branch: readonly Term[]): Bits {
+    const found = live.slice();
+    for (const term of branch) {
+      const slots = texts.findTerm(term, found);
+      addBits(slots, labels.findTerm(term, found));
+      if (term.exclude) dropBits(found, slots);
+      else keepBits(found, slots);
+    }
+    return found;
   }
 
   function remove(id: number): void {
@@ -74,6 +98,7 @@ export function createSearchIndex(expected = 0) {
       names.values.set(tool.name, names.length);
       names.length += tool.name.length;
       texts.add(slot, tool.texts);
+      labels.add(slot, tool.labels);
       words.add(slot, tool.words);
       if (slot >= live.length * 32) {
         const grown = emptyBits(Math.ceil(slot * 1.2) + SPARE_SLOTS);
@@ -90,6 +115,7 @@ export function createSearchIndex(expected = 0) {
       if (sealedSlots !== undefined) return;
       sealedSlots = ids.length;
       texts.seal();
+      labels.seal();
       words.seal();
     },
 
@@ -140,6 +166,14 @@ export function createSearchIndex(expected = 0) {
 
     /** The slots that match; all of them when the query is empty. */
     find: (query: Query): Bits => texts.find(query, live),
+
+    /** The slots that match when a term may also stand in a label. */
+    findWithLabels(query: Query): Bits {
+      if (query.length === 0) return live.slice();
+      const found = emptyBits(live.length * 32);
+      for (const branch of query) addBits(found, slotsOfBranch(branch));
+      return found;
+    },
   };
 }
 

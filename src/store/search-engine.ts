@@ -10,6 +10,7 @@ import {
   setBit,
 } from '../search/bits.ts';
 import { explainWords } from '../search/explain.ts';
+import { fold } from '../search/fold.ts';
 import { FUSED, fuse } from '../search/fusion.ts';
 import { byScore, firstOf, nameRank } from '../search/order.ts';
 import { type Ranked, rank } from '../search/relevance.ts';
@@ -36,7 +37,10 @@ const FEW = 500;
 
 const NOTHING = new Uint8Array(0);
 
-type IndexRow = [number, string, string | null, string | null, Uint8Array | null];
+type IndexRow = [
+  ...[number, string, string | null, string | null, Uint8Array | null],
+  ...[string, string],
+];
 
 /** What was worked out for one state of the store. */
 interface Stamped<Value> {
@@ -53,6 +57,8 @@ export function createSearchEngine(db: Connection) {
   const orders = new LRUCache<string, Stamped<Uint32Array>>({ max: 4 });
   const filters = new LRUCache<string, Stamped<Bits>>({ max: 16 });
   const vectors = createVectorFollower(db);
+  // Many tools have the same ones.
+  const foldedLabels = new LRUCache<string, string>({ max: 1_000 });
 
   /** Call it inside `db.read`. */
   function current(): SearchIndex {
@@ -80,7 +86,8 @@ export function createSearchEngine(db: Connection) {
   }
 
   function put(index: SearchIndex, condition: Sql): void {
-    const query = sql`select tools.id, tools.name, tool_texts.name, description, words
+    const query = sql`select tools.id, tools.name, tool_texts.name, description, words, category,
+        (select json_group_array(tag) from tool_tags where tool = tools.id)
       from tools
       left join tool_texts on tool_texts.id = tools.id
       left join tool_words on tool_words.id = tools.id ${condition} order by tools.id`;
@@ -90,12 +97,23 @@ export function createSearchEngine(db: Connection) {
       .iterate(...query.values);
     const utf8 = createUtf8();
     for (const row of rows) {
-      const [id, name, foldedName, description, words] = row as IndexRow;
+      const [id, name, foldedName, description, words, category, tags] = row as IndexRow;
       utf8.start();
       const nameBytes = utf8.encode(name);
       const texts = [utf8.encode(foldedName ?? ''), utf8.encode(description ?? '')];
-      index.put({ id, name: nameBytes, texts, words: words ?? NOTHING });
+      const labels = labelsOf(category, tags).map((label) => utf8.encode(label));
+      index.put({ id, name: nameBytes, texts, labels, words: words ?? NOTHING });
     }
+  }
+
+  /** Category and tags as they are compared. */
+  function labelsOf(category: string, tags: string): string[] {
+    const labels = tags === '[]' ? [category] : [category, ...(JSON.parse(tags) as string[])];
+    return labels.map((label) => {
+      const folded = foldedLabels.get(label) ?? fold(label);
+      foldedLabels.set(label, folded);
+      return folded;
+    });
   }
 
   /** The slots of tools that pass all filters but the search. */
@@ -130,31 +148,39 @@ export function createSearchEngine(db: Connection) {
     });
   }
 
-  function sortedIds(ids: readonly number[], sort: ToolSort, order: 'asc' | 'desc'): number[] {
+  function sortedIds(
+    ids: readonly number[],
+    sort: ToolSort,
+    order: 'asc' | 'desc',
+    after: string | undefined,
+  ): number[] {
     return db.column(sql`select tools.id from json_each(${JSON.stringify(ids)}) as found
-      join tools on tools.id = found.value ${orderBy(sort, order)}`);
+      join tools on tools.id = found.value ${where({}, after)} ${orderBy(sort, order)}`);
   }
 
   /** In the order of a column. */
   function sorted(index: SearchIndex, query: ToolPageQuery & { sort: ToolSort }): ToolPageRows {
-    const { filter, sort, order, size, from } = query;
-    const { search = [], ...others } = filter;
-    const bits = index.find(search);
+    const { filter, sort, order, size, from, after } = query;
+    const { search = [], labels = false, ...others } = filter;
+    const bits = labels ? index.findWithLabels(search) : index.find(search);
     if (Object.keys(others).length > 0) keepBits(bits, passing(index, others));
     const total = countBits(bits);
     if (total > FEW) {
-      const slots = pageOf(inOrder(index, sort, order), bits, from, size);
+      const all = inOrder(index, sort, order);
+      const rest = after === undefined ? all : all.subarray(behind(index, all, after));
+      const slots = pageOf(rest, bits, from, size);
       return { tools: shownTools(db, slots.map(index.idOf)), total };
     }
     const ids: number[] = [];
     forEachBit(bits, (slot) => ids.push(index.idOf(slot)));
-    return { tools: shownTools(db, sortedIds(ids, sort, order).slice(from, from + size)), total };
+    const page = sortedIds(ids, sort, order, after).slice(from, from + size);
+    return { tools: shownTools(db, page), total };
   }
 
   /** In the order of relevance. */
   function ranked(index: SearchIndex, query: ToolPageQuery): ToolPageRows {
     const { filter, order, size, from, explain = false, meaning } = query;
-    const { search = [], ...others } = filter;
+    const { search = [], labels: _, ...others } = filter;
     const among = Object.keys(others).length > 0 ? passing(index, others) : index.live;
     const byWords = rank(index, search, among);
     const near = meaning && vectors.nearest(index, meaning, search, among);
@@ -188,6 +214,18 @@ export function createSearchEngine(db: Connection) {
       });
     },
   };
+}
+
+/** Where the names behind `after` begin among all slots in the order of their names. */
+function behind(index: SearchIndex, slots: Uint32Array, after: string): number {
+  const name = Buffer.from(after);
+  let [low, high] = [0, slots.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (Buffer.compare(index.name(slots[middle] as number), name) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function best(index: SearchIndex, { slots, scores }: Ranked, count: number): number[] {

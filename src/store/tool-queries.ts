@@ -32,6 +32,8 @@ export interface ToolFilter {
   min_success_rate?: number;
   /** Answered by search-engine.ts. */
   search?: Query;
+  /** The search looks into category and tags as well. */
+  labels?: true;
 }
 
 /** A filter, a sort and the page of it that is wanted. */
@@ -42,6 +44,8 @@ export interface ToolPageQuery {
   order: Order;
   size: number;
   from: number;
+  /** Only tools whose names come behind this one; with the sort by name, ascending. */
+  after?: string | undefined;
   /** With the sort by relevance: say of each tool why it ranks where it does. */
   explain?: boolean;
   /** With the sort by relevance: what a model makes of the search, to rank by meaning as well. */
@@ -102,23 +106,32 @@ export function createToolQueries(db: Connection, listBytes = MAX_REMEMBERED_BYT
     sizeCalculation: (list, key) => 400 + 2 * key.length + (list.ids?.byteLength ?? 0),
   });
 
-  function listIds(filter: ToolFilter, sort: ToolSort, order: Order, limit: Sql): number[] {
-    return db.column(sql`select id from tools ${where(filter)} ${orderBy(sort, order)} ${limit}`);
+  function listIds(
+    { filter, sort, order, after }: Omit<ToolPageQuery, 'sort'> & { sort: ToolSort },
+    limit: Sql,
+  ): number[] {
+    return db.column(
+      sql`select id from tools ${where(filter, after)} ${orderBy(sort, order)} ${limit}`,
+    );
   }
 
   return {
     /** For filters without a search. Call it inside `db.read`. */
-    pageOfIds({ filter, sort, order, size, from }: ToolPageQuery & { sort: ToolSort }): ToolIdPage {
+    pageOfIds(query: ToolPageQuery & { sort: ToolSort }): ToolIdPage {
+      const { filter, sort, order, size, from, after } = query;
       const stamp = stampOf(db.versions(), followsUsage(filter, sort));
       const key = JSON.stringify([filter, sort, order]);
       const known = lists.get(key);
-      if (known?.stamp !== stamp) {
-        const ids = listIds(filter, sort, order, sql`limit ${size} offset ${from}`);
-        const total = ids.length > 0 && ids.length < size ? from + ids.length : count(db, filter);
-        lists.set(key, { stamp, total });
+      const isKnown = known?.stamp === stamp;
+      // Behind a name the index leads to the page: the list of all ids would serve for nothing.
+      if (!isKnown || after !== undefined) {
+        const ids = listIds(query, sql`limit ${size} offset ${from}`);
+        const isLast = after === undefined && ids.length > 0 && ids.length < size;
+        const total = isKnown ? known.total : isLast ? from + ids.length : count(db, filter);
+        if (!isKnown) lists.set(key, { stamp, total });
         return { ids, total };
       }
-      const ids = known.ids ?? Uint32Array.from(listIds(filter, sort, order, empty));
+      const ids = known.ids ?? Uint32Array.from(listIds(query, empty));
       if (known.ids === undefined) lists.set(key, { ...known, ids });
       return { ids: ids.subarray(from, from + size), total: known.total };
     },
@@ -145,9 +158,10 @@ function count(db: Connection, filter: ToolFilter): number {
   return db.column<number>(sql`select count(*) from tools ${where(filter)}`)[0] ?? 0;
 }
 
-/** The condition of all filters but the search; nothing when there are none. */
-export function where(filter: ToolFilter): Sql {
+/** The condition of all filters but the search, and of names behind one; nothing when there are none. */
+export function where(filter: ToolFilter, after?: string): Sql {
   const terms: Sql[] = [];
+  if (after !== undefined) terms.push(sql`name > ${after}`);
   if (filter.category !== undefined) terms.push(sql`category = ${filter.category}`);
   if (filter.status !== undefined) terms.push(sql`status = ${filter.status}`);
   // Said twice, so that the index over the few tools that are not active serves.

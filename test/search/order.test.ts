@@ -23,6 +23,7 @@ function toIndexed(id: number, words: { name: string[]; description: string[] })
     id,
     name: Buffer.from(name),
     texts: [fold(name), fold(description)].map((text) => Buffer.from(text)),
+    labels: [],
     words: encodeToolWords({ name, title: '', labels: [], description, parameters: [] }),
   };
 }

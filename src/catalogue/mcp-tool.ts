@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { schemaFromParameters } from '../catalogue/parameters.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { schemaFromParameters } from './parameters.ts';
 
 /** A property that says which HTTP header repeats it: nothing here would check that. */
 const HEADER_KEYWORD = 'x-mcp-header';

@@ -68,8 +68,10 @@ function median(numbers: number[]): number {
 async function startOther(): Promise<Subject> {
   execFileSync('npm', ['install', '--silent', '--no-save', '--prefix', folder, OTHER], {
     stdio: 'inherit',
-    // Not this project's settings, which npm hands on.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    // Without this project's settings, which npm hands on.
+    env: Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')),
+    ),
   });
   const file = join(folder, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js');
   const child = spawn(process.execPath, [file], {

@@ -110,7 +110,8 @@ export interface ToolChanges {
   remove?: readonly number[];
 }
 
-interface Keys {
+/** @public The declaration of the package names it. */
+export interface Keys {
   names?: readonly string[];
   toolIds?: readonly string[];
 }

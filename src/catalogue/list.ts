@@ -54,7 +54,7 @@ export function createToolList(
     const { size, from, sort, explain } = query;
     const filter = toolFilter(query, sort === RELEVANCE);
     if (sort === RELEVANCE) assertSearch(filter);
-    const meaning = sort === RELEVANCE ? await meaningOf(filter) : undefined;
+    const meaning = sort === RELEVANCE ? await meaningOf(embedder, filter) : undefined;
 
     const { catalogue, usage, vectors } = store.versions();
     const changes = `${store.nodeId}.${catalogue}.${usage}`;
@@ -89,21 +89,22 @@ export function createToolList(
     if (from < MAX_CACHED_OFFSET) pages.set(key, page);
     return page;
   }
+}
 
-  /** What the model makes of a search; undefined when there is no model. */
-  async function meaningOf(
-    filter: ToolFilter,
-  ): Promise<{ model: string; vector: Uint8Array | undefined } | undefined> {
-    if (embedder === undefined) return undefined;
-    const { model } = embedder;
-    const terms = (filter.search ?? []).flat().filter(({ exclude }) => !exclude);
-    const text = terms
-      .map(({ raw }) => raw)
-      .join(' ')
-      .toWellFormed();
-    // Exclusions alone mean nothing.
-    return text === '' ? undefined : { model, vector: await embedder.vectorOf(text) };
-  }
+/** What the model makes of a search; undefined when there is no model. */
+export async function meaningOf(
+  embedder: Embedder | undefined,
+  filter: ToolFilter,
+): Promise<{ model: string; vector: Uint8Array | undefined } | undefined> {
+  if (embedder === undefined) return undefined;
+  const { model } = embedder;
+  const terms = (filter.search ?? []).flat().filter(({ exclude }) => !exclude);
+  const text = terms
+    .map(({ raw }) => raw)
+    .join(' ')
+    .toWellFormed();
+  // Exclusions alone mean nothing.
+  return text === '' ? undefined : { model, vector: await embedder.vectorOf(text) };
 }
 
 /** The filters among the parameters of a query; blank ones are not applied. */

@@ -1,9 +1,10 @@
-import { ProtocolError, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
 import type { ToolsShown } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
 import { VERSION } from '../version.ts';
 import type { CallContext } from './built-in.ts';
+import type { Toolbox } from './built-in-tools.ts';
 import { callTool } from './call-tool.ts';
 import { listTools } from './tools-list.ts';
 
@@ -13,7 +14,7 @@ const INTERNAL_ERROR = -32_603;
 const TTL_MS = 60_000;
 
 /** The name under which `tools/search` is announced. */
-export const SEARCH_EXTENSION = 'io.toolcrib/tools-search';
+const SEARCH_EXTENSION = 'io.toolcrib/tools-search';
 
 const PRIVATE = { ttlMs: TTL_MS, cacheScope: 'private' } as const;
 const OPTIONS = {
@@ -37,6 +38,7 @@ const OPTIONS = {
 
 export interface McpCall extends CallContext {
   shown: ToolsShown;
+  toolbox: Toolbox;
   /** Told of what is a fault of the server. */
   onFault: (error: unknown) => void;
 }
@@ -45,15 +47,16 @@ export interface McpCall extends CallContext {
 export function createMcpServer(call: McpCall): Server {
   const server = new Server({ name: 'toolcrib', title: 'Toolcrib', version: VERSION }, OPTIONS);
   const answer = <Result>(work: Promise<Result>) => work.catch((error) => refuse(call, error));
-  server.setRequestHandler('tools/list', ({ params }) =>
-    answer(listTools(call.seen, call.caller, call.shown, params?.cursor)),
-  );
-  server.setRequestHandler('tools/call', ({ params }) =>
-    answer(callTool(call, params.name, params.arguments)),
+  server.setRequestHandler('tools/list', ({ params }) => answer(listTools(call, params?.cursor)));
+  server.setRequestHandler('tools/call', ({ params }, request) =>
+    answer(callTool(call, params.name, params.arguments, request)),
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params }) => {
+    throw new ResourceNotFoundError(params.uri);
+  });
   return server;
 }
 

@@ -1,10 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { Type } from '@sinclair/typebox';
-import { meaningOf, toolFilter } from '../catalogue/list.ts';
+import { meaningOf } from '../catalogue/list.ts';
 import { ToolListQuery } from '../schemas/tool-list.ts';
 import { RELEVANCE } from '../store/tool-queries.ts';
 import { type BuiltInTool, builtIn } from './built-in.ts';
 import { callCatalogueTool } from './catalogue-call.ts';
+import { queryFilter } from './query-filter.ts';
 import { shownTool } from './shown-tool.ts';
 
 const READS = {
@@ -67,7 +68,7 @@ export const CATALOGUE_TOOLS: readonly BuiltInTool[] = [
     }),
     scope,
     async run({ seen, embedder }, { query, limit, ...filters }) {
-      const filter = toolFilter({ ...filters, search: query, status: 'active' }, true);
+      const filter = queryFilter(query, true, filters);
       const meaning = await meaningOf(embedder, filter);
       const found = await seen.tools.list({
         filter,

@@ -1,4 +1,9 @@
-import { ProtocolError, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
+import {
+  fromJsonSchema,
+  ProtocolError,
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server';
 import type { ToolsShown } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { asAppError } from '../store/database.ts';
@@ -7,6 +12,7 @@ import type { CallContext } from './built-in.ts';
 import type { Toolbox } from './built-in-tools.ts';
 import { callTool } from './call-tool.ts';
 import { listTools } from './tools-list.ts';
+import { searchTools } from './tools-search.ts';
 
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
@@ -36,6 +42,9 @@ const OPTIONS = {
     'A catalogue of tools and a store of memories. Find tools with search_tools, read their schemas with describe_tool; find memories with search_memory or recall, keep new ones with remember.',
 };
 
+/** Checked by the search itself, whose faults name the parameter. */
+const AnyParams = fromJsonSchema({ type: 'object' });
+
 export interface McpCall extends CallContext {
   shown: ToolsShown;
   toolbox: Toolbox;
@@ -50,6 +59,9 @@ export function createMcpServer(call: McpCall): Server {
   server.setRequestHandler('tools/list', ({ params }) => answer(listTools(call, params?.cursor)));
   server.setRequestHandler('tools/call', ({ params }, request) =>
     answer(callTool(call, params.name, params.arguments, request)),
+  );
+  server.setRequestHandler('tools/search', { params: AnyParams }, (params) =>
+    answer(searchTools(call, params)),
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
   server.setRequestHandler('resources/list', () => ({ resources: [] }));

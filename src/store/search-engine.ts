@@ -11,10 +11,12 @@ import {
 } from '../search/bits.ts';
 import { explainWords } from '../search/explain.ts';
 import { FUSED, fuse } from '../search/fusion.ts';
+import type { Query } from '../search/grammar.ts';
 import { byScore, firstOf, nameRank } from '../search/order.ts';
 import { type Ranked, rank } from '../search/relevance.ts';
 import { createSearchIndex, pageOf, type SearchIndex } from '../search/search-index.ts';
 import type { Connection } from './database.ts';
+import { createLabels, findByTerms } from './labels.ts';
 import { changesSince } from './tool-changes.ts';
 import {
   followsUsage,
@@ -53,6 +55,7 @@ export function createSearchEngine(db: Connection) {
   const orders = new LRUCache<string, Stamped<Uint32Array>>({ max: 4 });
   const filters = new LRUCache<string, Stamped<Bits>>({ max: 16 });
   const vectors = createVectorFollower(db);
+  const idsWithLabel = createLabels(db);
 
   /** Call it inside `db.read`. */
   function current(): SearchIndex {
@@ -121,6 +124,18 @@ export function createSearchEngine(db: Connection) {
     return bits;
   }
 
+  /** As the index finds, but each term may also stand in a tag or the category. */
+  function findAnywhere(index: SearchIndex, query: Query): Bits {
+    return findByTerms(query, index.live, (term) => {
+      const found = index.find([[{ ...term, exclude: false }]]);
+      for (const id of idsWithLabel(term)) {
+        const slot = index.slotOf(id);
+        if (slot !== undefined) setBit(found, slot);
+      }
+      return found;
+    });
+  }
+
   /** All slots in the order of a sort. */
   function inOrder(index: SearchIndex, sort: ToolSort, order: 'asc' | 'desc'): Uint32Array {
     const stamp = stampOf(db.versions(), followsUsage({}, sort));
@@ -138,8 +153,8 @@ export function createSearchEngine(db: Connection) {
   /** In the order of a column. */
   function sorted(index: SearchIndex, query: ToolPageQuery & { sort: ToolSort }): ToolPageRows {
     const { filter, sort, order, size, from } = query;
-    const { search = [], ...others } = filter;
-    const bits = index.find(search);
+    const { search = [], in_labels, ...others } = filter;
+    const bits = in_labels ? findAnywhere(index, search) : index.find(search);
     if (Object.keys(others).length > 0) keepBits(bits, passing(index, others));
     const total = countBits(bits);
     if (total > FEW) {

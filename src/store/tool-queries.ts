@@ -32,6 +32,8 @@ export interface ToolFilter {
   min_success_rate?: number;
   /** Answered by search-engine.ts. */
   search?: Query;
+  /** With a search that does not rank: it looks into tags and category as well. */
+  in_labels?: true;
 }
 
 /** A filter, a sort and the page of it that is wanted. */

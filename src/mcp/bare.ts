@@ -23,6 +23,12 @@ export function withPlainRequests({ fetch }: Pick<McpHttpHandler, 'fetch'>) {
   return {
     async fetch(request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> {
       if (hasOddParams(options.parsedBody)) return invalidParams(options.parsedBody);
+      const accept = request.headers.get('accept') ?? '';
+      const isComplete = accept.includes(JSON_TYPE) && accept.includes(STREAM_TYPE);
+      if (isComplete && request.headers.has('mcp-method')) {
+        // As most requests of a revision without a handshake are: nothing to add.
+        return fetch(request, options);
+      }
       const headers = new Headers(request.headers);
       headers.set('accept', `${JSON_TYPE}, ${STREAM_TYPE}`);
       const parsedBody = withVersion(options.parsedBody, headers);

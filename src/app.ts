@@ -26,6 +26,7 @@ import { parseQueryText } from './http/query-text.ts';
 import { addQuickClose } from './http/quick-close.ts';
 import { addRequestMetrics } from './http/request-metrics.ts';
 import { createValidatorCompiler } from './http/validation.ts';
+import type { BuiltInTool } from './mcp/built-in.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { auditRoutes } from './routes/audit.ts';
@@ -56,6 +57,8 @@ export interface AppDependencies {
   logger: FastifyBaseLogger;
   /** Meaning for ranked search. */
   embedder?: Embedder | undefined;
+  /** MCP tools beside the product's own. */
+  moreTools?: readonly BuiltInTool[] | undefined;
 }
 
 /**

@@ -1,13 +1,12 @@
-import type { Static, TSchema } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
 import { getTool } from './catalogue/get.ts';
 import { createToolList } from './catalogue/list.ts';
 import { type ConflictPolicy, registerTools } from './catalogue/register.ts';
 import { removeTool } from './catalogue/remove.ts';
 import { type SearchToolsResult, searchTools } from './catalogue/search-tools.ts';
 import { updateTool } from './catalogue/update.ts';
-import { createValidatorCompiler } from './http/validation.ts';
+import { checkedBy } from './http/checked.ts';
 import { type BulkCall, BulkCallReport } from './schemas/call.ts';
-import { NAMED_SCHEMAS } from './schemas/named.ts';
 import { SearchToolsParams } from './schemas/search-tools.ts';
 import {
   type ToolDefinition,
@@ -108,21 +107,11 @@ export function openCatalogue({ file }: CatalogueOptions) {
   };
 }
 
-const compile = createValidatorCompiler(NAMED_SCHEMAS);
-
-/** Checks what callers without types may give, by the schemas of the REST API. */
-function checker(schema: TSchema): (given: unknown) => void {
-  const check = compile({ schema, httpPart: 'arguments' });
-  return (given) => {
-    const { error } = check(given);
-    if (error !== undefined) throw error;
-  };
-}
-
-const checkRegistration = checker(ToolRegistration);
-const checkUpdate = checker(ToolUpdate);
-const checkList = checker(ToolListQuery);
-const checkSearch = checker(SearchToolsParams);
-const checkCalls = checker(BulkCallReport);
+// For callers without types: the schemas of the REST API.
+const checkRegistration = checkedBy(ToolRegistration);
+const checkUpdate = checkedBy(ToolUpdate);
+const checkList = checkedBy(ToolListQuery);
+const checkSearch = checkedBy(SearchToolsParams);
+const checkCalls = checkedBy(BulkCallReport);
 
 const LIST_DEFAULTS = { size: 10, from: 0, sort: 'name' } as const;

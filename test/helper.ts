@@ -10,6 +10,7 @@ import { SCOPE_NAMES, type Scope } from '../src/auth/authorize.ts';
 import { createUser } from '../src/auth/users.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import type { Embedder } from '../src/embeddings/embedder.ts';
+import type { BuiltInTool } from '../src/mcp/built-in.ts';
 import { openStore, type Store } from '../src/store/store.ts';
 
 export const BASE = '/_plugins/_ml/mcp';
@@ -47,6 +48,7 @@ export async function startApp(
   t: TestContext,
   environment: Record<string, string> = {},
   makeEmbedder: (parts: { config: Config; store: Store }) => Embedder | undefined = () => undefined,
+  moreTools: readonly BuiltInTool[] = [],
 ): Promise<TestApp> {
   const folder = temporaryFolder(t);
   const { config } = loadConfig(
@@ -62,6 +64,7 @@ export async function startApp(
   const embedder = makeEmbedder({ config, store });
   const app = await buildApp({
     embedder,
+    moreTools,
     config,
     store,
     authenticator,

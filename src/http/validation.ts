@@ -142,7 +142,7 @@ function reasonOf(error: ErrorObject): string {
     case 'maximum':
       return `must be between ${parentSchema['minimum']} and ${parentSchema['maximum']}`;
     case 'enum':
-      return `must be one of ${(params['allowedValues'] as string[]).join(', ')}`;
+      return `must be one of ${(params['allowedValues'] as (string | null)[]).filter((value) => value !== null).join(', ')}`;
     case 'pattern':
       return `must be ${patternInWords(parentSchema)}`;
     case 'type':

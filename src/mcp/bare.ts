@@ -22,6 +22,13 @@ const MODERN = '2026-07-28';
 export function withPlainRequests({ fetch }: Pick<McpHttpHandler, 'fetch'>) {
   return {
     async fetch(request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> {
+      if (hasOddParams(options.parsedBody)) return invalidParams(options.parsedBody);
+      const accept = request.headers.get('accept') ?? '';
+      const isComplete = accept.includes(JSON_TYPE) && accept.includes(STREAM_TYPE);
+      if (isComplete && request.headers.has('mcp-method')) {
+        // As most requests of a revision without a handshake are: nothing to add.
+        return fetch(request, options);
+      }
       const headers = new Headers(request.headers);
       headers.set('accept', `${JSON_TYPE}, ${STREAM_TYPE}`);
       const parsedBody = withVersion(options.parsedBody, headers);
@@ -34,6 +41,19 @@ export function withPlainRequests({ fetch }: Pick<McpHttpHandler, 'fetch'>) {
       return asksForStream(parsedBody) ? response : unwrapped(response);
     },
   };
+}
+
+/** MCP has parameters by name only, which the SDK says as if the whole message were none. */
+function hasOddParams(message: unknown): message is { id: unknown } {
+  return (
+    isObject(message) && 'id' in message && 'params' in message && !isObject(message['params'])
+  );
+}
+
+function invalidParams({ id }: { id: unknown }): Response {
+  const known = typeof id === 'string' || typeof id === 'number' ? id : null;
+  const error = { code: -32_602, message: 'Invalid params: params must be an object' };
+  return Response.json({ jsonrpc: '2.0', id: known, error }, { status: 400 });
 }
 
 /** Gives a bare request of a modern method what that method must carry. */

@@ -1,15 +1,13 @@
+import type { BuiltInTool } from './built-in.ts';
 import { CATALOGUE_TOOLS } from './catalogue-tools.ts';
 import { MEMORY_SEARCH_TOOLS } from './memory-search-tools.ts';
 import { MEMORY_TOOLS } from './memory-tools.ts';
 
-/** Every tool of the server itself, in the order in which it is listed. */
-export const BUILT_IN = [...CATALOGUE_TOOLS, ...MEMORY_SEARCH_TOOLS, ...MEMORY_TOOLS];
+/** The tools of a server itself by name, in the order in which they are listed. */
+export type Toolbox = ReadonlyMap<string, BuiltInTool>;
 
-const BY_NAME = new Map(BUILT_IN.map((tool) => [tool.shown.name, tool]));
-
-export const BUILT_IN_NAMES: ReadonlySet<string> = new Set(BY_NAME.keys());
-
-/** The built-in tool of this name. */
-export function builtInTool(name: string) {
-  return BY_NAME.get(name);
+/** The product's own tools, and more for who embeds it: tests bring what a conformance run wants. */
+export function createToolbox(more: readonly BuiltInTool[] = []): Toolbox {
+  const tools = [...CATALOGUE_TOOLS, ...MEMORY_SEARCH_TOOLS, ...MEMORY_TOOLS, ...more];
+  return new Map(tools.map((tool) => [tool.shown.name, tool]));
 }

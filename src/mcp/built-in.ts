@@ -1,4 +1,9 @@
-import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  ServerContext,
+  Tool,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Principal, Scope } from '../auth/authorize.ts';
 import type { Config } from '../config.ts';
@@ -18,7 +23,7 @@ export interface CallContext {
 }
 
 /** What a tool gives: text for the model, and the same as data. */
-export interface ToolAnswer {
+interface ToolAnswer {
   text: string;
   data: object;
 }
@@ -29,7 +34,7 @@ export interface BuiltInTool {
   /** As `tools/list` shows it. */
   shown: Tool;
   /** @throws AppError, also for arguments that break the input schema. */
-  call: (context: CallContext, args: unknown) => Promise<CallToolResult>;
+  call: (context: CallContext, args: unknown, request: ServerContext) => Promise<CallToolResult>;
 }
 
 interface Description<Input extends TObject> {
@@ -40,7 +45,7 @@ interface Description<Input extends TObject> {
   input: Input;
   output: TSchema;
   scope: Scope;
-  run: (context: CallContext, args: Static<Input>) => Promise<ToolAnswer>;
+  run: (context: CallContext, args: Static<Input>) => Promise<ToolAnswer | CallToolResult>;
 }
 
 const compile = createValidatorCompiler([]);
@@ -68,7 +73,9 @@ export function builtIn<Input extends TObject>(tool: Description<Input>): BuiltI
     async call(context, args = {}) {
       const { error } = check(args);
       if (error !== undefined) throw error;
-      const { text, data } = await run(context, { ...defaults, ...(args as Static<Input>) });
+      const answer = await run(context, { ...defaults, ...(args as Static<Input>) });
+      if ('content' in answer) return answer as CallToolResult;
+      const { text, data } = answer as ToolAnswer;
       return { content: [{ type: 'text', text }], structuredContent: { ...data } };
     },
   };

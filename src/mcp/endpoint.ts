@@ -10,6 +10,8 @@ import { validationError } from '../errors.ts';
 import { callerOf } from '../http/authentication.ts';
 import type { Store } from '../store/store.ts';
 import { asksForStream, wantsStream, withoutStream, withPlainRequests } from './bare.ts';
+import type { BuiltInTool } from './built-in.ts';
+import { createToolbox } from './built-in-tools.ts';
 import { createChangeBus } from './changes.ts';
 import { authorizeMessage } from './scopes.ts';
 import { createMcpServer, type McpCall } from './server.ts';
@@ -24,6 +26,8 @@ export interface McpParts {
   config: Config;
   store: Store;
   embedder?: Embedder | undefined;
+  /** Built-in tools beside the product's own. */
+  moreTools?: readonly BuiltInTool[] | undefined;
 }
 
 /**
@@ -33,8 +37,9 @@ export interface McpParts {
  */
 export const mcpEndpoint: FastifyPluginAsync<McpParts> = async (
   app,
-  { config, store, embedder },
+  { config, store, embedder, moreTools },
 ) => {
+  const toolbox = createToolbox(moreTools);
   const bus = createChangeBus(store);
   const handler = createMcpHandler(
     ({ authInfo }) => createMcpServer(authInfo?.extra?.['call'] as McpCall),
@@ -56,7 +61,7 @@ export const mcpEndpoint: FastifyPluginAsync<McpParts> = async (
     const caller = callerOf(request);
     const { body } = request;
     const messages = messagesOf(body);
-    for (const message of messages) authorizeMessage(caller, message);
+    for (const message of messages) authorizeMessage(toolbox, caller, message);
     if (messages.some(asksForStream) && !wantsStream(request.headers.accept)) throw withoutStream();
     const call: McpCall = {
       caller,
@@ -64,6 +69,7 @@ export const mcpEndpoint: FastifyPluginAsync<McpParts> = async (
       seen: storeSeenBy(store, caller),
       config,
       embedder,
+      toolbox,
       shown: request.routeOptions.url === LEAN ? 'lean' : config.mcpTools,
       onFault: (error) => request.log.error({ err: error }, 'mcp'),
     };

@@ -1,6 +1,6 @@
 import { authorize, type Principal, type Scope } from '../auth/authorize.ts';
 import { isObject } from '../json.ts';
-import { builtInTool } from './built-in-tools.ts';
+import type { Toolbox } from './built-in-tools.ts';
 
 /** Methods with a scope of their own; all others need credentials only and show what these allow. */
 const METHOD_SCOPES: Readonly<Record<string, Scope>> = { 'tools/search': 'tools:read' };
@@ -9,14 +9,14 @@ const METHOD_SCOPES: Readonly<Record<string, Scope>> = { 'tools/search': 'tools:
  * What a message needs, before anything runs: a missing scope is an answer of HTTP, not of a tool.
  * @throws AppError AuthorizationError naming the scope.
  */
-export function authorizeMessage(caller: Principal, message: unknown): void {
+export function authorizeMessage(toolbox: Toolbox, caller: Principal, message: unknown): void {
   if (!isObject(message) || typeof message['method'] !== 'string') return;
   const { method, params } = message;
-  const scope = method === 'tools/call' ? callScope(params) : METHOD_SCOPES[method];
+  const scope = method === 'tools/call' ? callScope(toolbox, params) : METHOD_SCOPES[method];
   if (scope !== undefined) authorize(caller, scope);
 }
 
-function callScope(params: unknown): Scope | undefined {
+function callScope(toolbox: Toolbox, params: unknown): Scope | undefined {
   if (!isObject(params) || typeof params['name'] !== 'string') return undefined;
-  return builtInTool(params['name'])?.scope ?? 'tools:read';
+  return toolbox.get(params['name'])?.scope ?? 'tools:read';
 }

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../catalogue/cursor.ts';
 import { shownTool } from '../catalogue/mcp-tool.ts';
 import type { ToolsShown } from '../config.ts';
 import type { SeenStore } from '../store/store.ts';
-import { BUILT_IN, BUILT_IN_NAMES } from './built-in-tools.ts';
+import type { Toolbox } from './built-in-tools.ts';
 
 /** Tools of the catalogue on a page: many clients read one page only. */
 const PAGE = 200;
@@ -15,6 +15,13 @@ const READ_AT_ONCE = 100;
 /** Above so many active tools, `auto` shows the built-in ones alone. */
 const MANY_TOOLS = 200;
 
+export interface ListContext {
+  seen: SeenStore;
+  caller: Principal;
+  shown: ToolsShown;
+  toolbox: Toolbox;
+}
+
 /**
  * A page of the tools that the caller may use: the built-in ones first, then the active ones of the
  * catalogue in name order. The cursor is the last name, so that a page neither repeats nor skips
@@ -22,23 +29,22 @@ const MANY_TOOLS = 200;
  * @throws AppError ValidationError for a cursor that is none.
  */
 export async function listTools(
-  store: SeenStore,
-  caller: Principal,
-  shown: ToolsShown,
+  { seen: store, caller, shown, toolbox }: ListContext,
   cursor = '',
 ): Promise<ListToolsResult> {
   const after = cursor === '' ? '' : decodeCursor('name', cursor);
-  const tools = cursor === '' ? builtInFor(caller) : [];
+  const tools = cursor === '' ? builtInFor(toolbox, caller) : [];
   if (!caller.scopes.includes('tools:read') || (await isLean(store, shown))) return { tools };
-  const { page, next } = await catalogueAfter(store, after);
+  const { page, next } = await catalogueAfter(store, toolbox, after);
   return {
     tools: [...tools, ...page],
     ...(next !== undefined && { nextCursor: encodeCursor('name', next) }),
   };
 }
 
-function builtInFor({ scopes }: Principal): Tool[] {
-  return BUILT_IN.filter(({ scope }) => scopes.includes(scope)).map(({ shown }) => shown);
+function builtInFor(toolbox: Toolbox, { scopes }: Principal): Tool[] {
+  const tools = [...toolbox.values()].filter(({ scope }) => scopes.includes(scope));
+  return tools.map(({ shown }) => shown);
 }
 
 async function isLean(store: SeenStore, shown: ToolsShown): Promise<boolean> {
@@ -53,7 +59,7 @@ async function isLean(store: SeenStore, shown: ToolsShown): Promise<boolean> {
   return total > MANY_TOOLS;
 }
 
-async function catalogueAfter(store: SeenStore, after: string) {
+async function catalogueAfter(store: SeenStore, toolbox: Toolbox, after: string) {
   const page: Tool[] = [];
   let characters = 0;
   let last = after;
@@ -63,7 +69,7 @@ async function catalogueAfter(store: SeenStore, after: string) {
       if (page.length === PAGE || characters > MAX_PAGE_CHARACTERS) return { page, next: last };
       last = name;
       // A built-in tool goes before one of the catalogue with its name, which search still finds.
-      if (status !== 'active' || BUILT_IN_NAMES.has(name)) continue;
+      if (status !== 'active' || toolbox.has(name)) continue;
       const tool = shownTool(document);
       if (tool === undefined) continue;
       page.push(tool);

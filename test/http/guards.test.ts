@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { HTTPMethods } from 'fastify';
 import { BASE } from '../helper.ts';
 import { startAppWithRoutes } from './declared-routes.ts';
-import { failureOf, openSearchFailureOf } from './failure.ts';
+import { failureOf, jsonRpcFailureOf, openSearchFailureOf, speaksJsonRpc } from './failure.ts';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -34,8 +34,10 @@ test('guards', async (t) => {
       const path = url.replace(':tool_id', 'tool-a').replace(':name', 'someone');
       const request = { method: method as HTTPMethods, url: path, headers };
       const answer = await inject(payload === undefined ? request : { ...request, payload });
+      const type = status === 403 ? 'AuthorizationError' : 'UnsupportedMediaTypeError';
       if (/_(register|update|remove)$/.test(url)) openSearchFailureOf(answer, status);
-      else failureOf(answer, status === 403 ? 'AuthorizationError' : 'UnsupportedMediaTypeError');
+      else if (speaksJsonRpc(url)) jsonRpcFailureOf(answer, type);
+      else failureOf(answer, type);
     }
   }
 

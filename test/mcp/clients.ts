@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { BuiltInTool } from '../../src/mcp/built-in.ts';
 import { startApp, type TestApp } from '../helper.ts';
 
 /** How a client finds out what the server speaks. */
@@ -17,8 +18,9 @@ export interface Listening extends TestApp {
 export async function listen(
   t: TestContext,
   environment: Record<string, string> = {},
+  moreTools: readonly BuiltInTool[] = [],
 ): Promise<Listening> {
-  const started = await startApp(t, environment);
+  const started = await startApp(t, environment, undefined, moreTools);
   await started.app.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${(started.app.server.address() as AddressInfo).port}`;
   return {

@@ -172,6 +172,24 @@ export const SETTINGS = {
     'What the values of that claim stand for, as `value=scope` with commas; when empty, the names of scopes for themselves',
     parseScopeMap,
   ),
+  url: setting(
+    'TOOLCRIB_URL',
+    'http://localhost:9200',
+    'Server that `toolcrib tools` asks; a path is the base path',
+    (text) => {
+      if (!/^https?:\/\/./.test(text)) throw new Error('must be a URL of http or https');
+      return text;
+    },
+  ),
+  token: {
+    ...setting('TOOLCRIB_TOKEN', '', 'Token with which `toolcrib tools` asks', (text) => text),
+    secret: true as const,
+  },
+  user: setting('TOOLCRIB_USER', '', 'User as whom it asks without a token', (text) => text),
+  password: {
+    ...setting('TOOLCRIB_PASSWORD', '', 'Password of that user', (text) => text),
+    secret: true as const,
+  },
 } as const;
 
 export type Config = {

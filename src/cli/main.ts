@@ -14,6 +14,7 @@ import { addRestore } from './restore.ts';
 import { addSearch } from './search.ts';
 import { addServe } from './serve.ts';
 import { addToken } from './token.ts';
+import { addTools } from './tools.ts';
 import { addUser } from './user.ts';
 
 const program = new Command('toolcrib')
@@ -29,6 +30,7 @@ addServe(program);
 addImport(program);
 addExport(program);
 addSearch(program);
+addTools(program);
 addRemove(program);
 addUser(program);
 addToken(program);

@@ -27,7 +27,7 @@ import { addQuickClose } from './http/quick-close.ts';
 import { addRequestMetrics } from './http/request-metrics.ts';
 import { createValidatorCompiler } from './http/validation.ts';
 import type { BuiltInTool } from './mcp/built-in.ts';
-import { mcpEndpoint } from './mcp/endpoint.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { callHistoryRoutes } from './routes/call-history.ts';
@@ -144,7 +144,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
       { prefix },
     );
   }
-  await app.register(mcpEndpoint, dependencies);
+  await app.register(mcpRoutes, dependencies);
   closeOtherMethods();
   return app;
 }

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
 import { isObject } from '../json.ts';
+import { paramsFault, withDefaults } from './params.ts';
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
@@ -22,7 +23,9 @@ const MODERN = '2026-07-28';
 export function withPlainRequests({ fetch }: Pick<McpHttpHandler, 'fetch'>) {
   return {
     async fetch(request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> {
-      if (hasOddParams(options.parsedBody)) return invalidParams(options.parsedBody);
+      const message = withDefaults(options.parsedBody);
+      const fault = paramsFault(message);
+      if (fault !== undefined) return Response.json(fault);
       const accept = request.headers.get('accept') ?? '';
       const isComplete = accept.includes(JSON_TYPE) && accept.includes(STREAM_TYPE);
       if (isComplete && request.headers.has('mcp-method')) {
@@ -31,29 +34,16 @@ export function withPlainRequests({ fetch }: Pick<McpHttpHandler, 'fetch'>) {
       }
       const headers = new Headers(request.headers);
       headers.set('accept', `${JSON_TYPE}, ${STREAM_TYPE}`);
-      const parsedBody = withVersion(options.parsedBody, headers);
+      const parsedBody = withVersion(message, headers);
       const plain = new Request(request.url, {
         method: request.method,
         headers,
         signal: request.signal,
       });
       const response = await fetch(plain, { ...options, parsedBody });
-      return asksForStream(parsedBody) ? response : unwrapped(response);
+      return asksForStream(parsedBody) ? response : unwrapped(response, Array.isArray(message));
     },
   };
-}
-
-/** MCP has parameters by name only, which the SDK says as if the whole message were none. */
-function hasOddParams(message: unknown): message is { id: unknown } {
-  return (
-    isObject(message) && 'id' in message && 'params' in message && !isObject(message['params'])
-  );
-}
-
-function invalidParams({ id }: { id: unknown }): Response {
-  const known = typeof id === 'string' || typeof id === 'number' ? id : null;
-  const error = { code: -32_602, message: 'Invalid params: params must be an object' };
-  return Response.json({ jsonrpc: '2.0', id: known, error }, { status: 400 });
 }
 
 /** Gives a bare request of a modern method what that method must carry. */
@@ -72,16 +62,16 @@ function withVersion(message: unknown, headers: Headers): unknown {
   return { ...message, params: { ...params, _meta } };
 }
 
-/** A stream of one message as that message; any other answer as it is. */
-async function unwrapped(response: Response): Promise<Response> {
+/** A stream of one message as that message, one of a batch as a batch; any other answer as it is. */
+async function unwrapped(response: Response, isBatch: boolean): Promise<Response> {
   if (!response.headers.get('content-type')?.startsWith(STREAM_TYPE)) return response;
   const text = await response.text();
   const messages = Array.from(text.matchAll(/^data: ?(.+)$/gm), ([, data]) => data);
   const headers = new Headers(response.headers);
   const { status } = response;
-  if (messages.length !== 1) return new Response(text, { status, headers });
+  if (messages.length !== 1 && !isBatch) return new Response(text, { status, headers });
   headers.set('content-type', JSON_TYPE);
-  return new Response(messages[0] ?? '', { status, headers });
+  return new Response(isBatch ? `[${messages.join()}]` : messages[0], { status, headers });
 }
 
 export function asksForStream(message: unknown): boolean {

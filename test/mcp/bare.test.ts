@@ -68,6 +68,50 @@ test('a stream is only for those who take one, and a notification is taken witho
   assert.equal((await post({ method: 'notifications/initialized' })).statusCode, 202);
 });
 
+test('wrong params are named, also those that the SDK would call a fault of ours', async (t) => {
+  const { inject } = await startApp(t);
+  for (const [method, params, field] of [
+    ['tools/call', undefined, 'name'],
+    ['tools/call', { name: 5 }, 'name'],
+    ['tools/call', { name: 'recall', arguments: 'x' }, 'arguments'],
+    ['tools/list', { cursor: 5 }, 'cursor'],
+    ['tools/list', { cursor: 'x' }, 'cursor'],
+    ['tools/search', { tags: 'x' }, 'tags'],
+    ['prompts/list', { cursor: {} }, 'cursor'],
+    ['resources/read', {}, 'uri'],
+    ['initialize', { protocolVersion: 5 }, 'protocolVersion'],
+    ['initialize', { clientInfo: {} }, 'clientInfo.name'],
+    ['ping', [], 'params'],
+    ['ping', 'x', 'params'],
+  ] as const) {
+    const answer = await inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params }),
+    });
+    const { id, error } = answer.json();
+    assert.deepEqual([id, error.code, error.data.field], ['a', -32_602, field], answer.body);
+    assert.doesNotMatch(error.message, /invalid_type/);
+  }
+});
+
+test('a bare initialize is answered, and a batch by a batch', async (t) => {
+  const { inject } = await startApp(t);
+  const post = async (payload: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await inject({ method: 'POST', url: '/mcp', headers, payload });
+    assert.match(String(answer.headers['content-type']), /^application\/json/);
+    return answer.json();
+  };
+  const { result } = await post({ jsonrpc: '2.0', id: 1, method: 'initialize' });
+  assert.equal(result.protocolVersion, '2025-11-25');
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+  const answers: { id: number }[] = await post([ping(1), ping(2)]);
+  assert.deepEqual(answers.map(({ id }) => id).sort(), [1, 2]);
+  assert.equal((await post([ping(3)])).length, 1);
+});
+
 const REFUSED: [string, object, number, number][] = [
   ['no JSON', { payload: '{"jsonrpc":' }, 400, -32_700],
   ['nothing', { payload: '' }, 400, -32_600],

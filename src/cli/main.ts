@@ -18,7 +18,9 @@ import { addTools } from './tools.ts';
 import { addUser } from './user.ts';
 
 const program = new Command('toolcrib')
-  .description('A self-hosted catalogue of MCP tools with their usage statistics')
+  .description(
+    'A self-hosted catalogue of MCP tools with their usage statistics, and the memories of agents',
+  )
   .version(VERSION)
   .showHelpAfterError('(run it with --help for its options)')
   .addHelpText(

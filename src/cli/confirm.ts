@@ -10,10 +10,15 @@ export async function confirm(question: string, yes: boolean): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new CliError(`${question} There is no terminal to ask on: say --yes`, EXIT.usage);
   }
+  const answer = await ask(`${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer)) throw new CliError('Nothing was done');
+}
+
+/** Asks on the terminal; the answer without the white space around it. */
+export async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(`${question} [y/N] `);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Nothing was done');
+    return (await terminal.question(question)).trim();
   } finally {
     terminal.close();
   }

@@ -3,12 +3,13 @@ import { ADMIN_SCOPES, SCOPE_NAMES, type Scope } from '../auth/authorize.ts';
 import { MEMORY_FATES, type MemoryChoice, removeUser } from '../auth/remove-user.ts';
 import { createUser, setPassword, setScopes, shown, userNotFound } from '../auth/users.ts';
 import { wireTime } from '../catalogue/wire-time.ts';
+import { AppError } from '../errors.ts';
 import { suggestion } from '../nearest.ts';
 import { UserName } from '../schemas/user.ts';
 import type { Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
-import { confirm } from './confirm.ts';
-import { say, withStore } from './context.ts';
+import { ask, confirm } from './confirm.ts';
+import { CliError, say, withStore } from './context.ts';
 import { obtainPassword } from './password.ts';
 
 const DEFAULT_SCOPES: readonly Scope[] = ['tools:read'];
@@ -79,7 +80,10 @@ export function addUser(program: Command): void {
       await withStore(async (store) => {
         await getUser(store, name);
         await confirm(`Remove the user ${name}?`, yes);
-        await removeUser(store, name, choice);
+        await removeUser(store, name, choice).catch(async (error: unknown) => {
+          if (yes || !asksForMemories(error)) throw error;
+          await removeUser(store, name, await askForMemories(name));
+        });
         say(`User ${name} removed`);
       });
     });
@@ -89,6 +93,18 @@ export function addUser(program: Command): void {
 export function scopesOption(further?: string): Option {
   const about = [`with commas: ${SCOPE_NAMES.join(', ')}`, ...(further ? [further] : [])];
   return new Option('--scopes <scopes>', about.join('; ')).argParser(parseScopes);
+}
+
+function asksForMemories(error: unknown): boolean {
+  return error instanceof AppError && error.details['field'] === 'memories';
+}
+
+/** @throws CliError when the answer is none of the choices. */
+async function askForMemories(name: string): Promise<MemoryChoice> {
+  const answer = await ask(`${name} has memories: keep, transfer or erase them? `);
+  const memories = MEMORY_FATES.find((fate) => fate === answer);
+  if (memories === undefined) throw new CliError('Nothing was done');
+  return memories === 'transfer' ? { memories, to: await ask('To which user? ') } : { memories };
 }
 
 interface AddOptions {

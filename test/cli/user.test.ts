@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { ADMIN_SCOPES } from '../../src/auth/authorize.ts';
+import { ADMIN_SCOPES, type Principal } from '../../src/auth/authorize.ts';
 import { verifyPassword } from '../../src/auth/passwords.ts';
+import { createUser } from '../../src/auth/users.ts';
 import { addUser } from '../../src/cli/user.ts';
+import { remember } from '../../src/memory/remember.ts';
 import { openStore } from '../../src/store/store.ts';
 import { BASE, basic, startApp, temporaryFolder } from '../helper.ts';
 import { makeStore } from '../store/stores.ts';
@@ -106,13 +108,17 @@ async function onTerminal(folder: string, args: string, answers: readonly (reado
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], TOOLCRIB_DATABASE_URL: `file:${folder}/toolcrib.db` },
+    timeout: 60_000,
   });
   let screen = '';
   let next = 0;
+  let read = 0;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
     const [prompt = '', answer = ''] = answers[next] ?? [];
-    if (next < answers.length && screen.endsWith(prompt)) {
+    // Behind a prompt the terminal may be told where its cursor is.
+    if (next < answers.length && screen.includes(prompt, read)) {
+      read = screen.length;
       next += 1;
       child.stdin.write(answer);
     }
@@ -151,3 +157,51 @@ test('on a terminal a password that is refused is not asked for again', {
   assert.equal(code, 1);
   assert.match(screen, /^Password: \s+toolcrib: The password must have at least 8/);
 });
+
+for (const [answers, exitCode, left] of [
+  [[['erase them? ', 'erase\r']], 0, []],
+  [[['erase them? ', 'keep\r']], 0, ['ada']],
+  [
+    [
+      ['erase them? ', 'transfer\r'],
+      ['which user? ', 'bob\r'],
+    ],
+    0,
+    ['bob'],
+  ],
+  [
+    [
+      ['erase them? ', 'transfer\r'],
+      ['which user? ', 'nobody\r'],
+    ],
+    1,
+    ['ada'],
+  ],
+  [[['erase them? ', '\r']], 1, ['ada']],
+] as const) {
+  const typed = answers.map(([, answer]) => answer.trim()).join(', ');
+  test(`on a terminal it is asked what becomes of memories: '${typed}'`, {
+    skip: !hasScript,
+  }, async (t) => {
+    const { store, folder } = makeStore(t);
+    const [ada, bob] = await Promise.all(
+      ['ada', 'bob'].map((name) =>
+        createUser(store, { name, password: 'a long password', scopes: ['memory:write'] }),
+      ),
+    );
+    await remember(store, ada as Principal, { content: 'A fact', path: 'notes' }, 'mask');
+    const first = ['[y/N] ', 'y\r'] as const;
+    const { code, screen } = await onTerminal(folder, 'user remove ada', [first, ...answers]);
+    assert.equal(code, exitCode, screen);
+    const owners = store.db.raw
+      .prepare('select name from memory_owners where id in (select owner from memories)')
+      .pluck()
+      .all();
+    const idOf = { ada: ada?.id, bob: bob?.id };
+    assert.deepEqual(
+      owners,
+      left.map((name) => idOf[name]),
+    );
+    assert.equal((await store.users.get('ada')) === undefined, exitCode === 0);
+  });
+}

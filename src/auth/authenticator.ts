@@ -30,6 +30,8 @@ export interface Authenticator {
    *   too many wrong passwords; ServiceUnavailableError when too many hashes wait.
    */
   authenticate(header: string | undefined, address: string): Promise<Principal>;
+  /** The same without a promise, for a pair that was verified a moment ago; undefined for all others. */
+  recall(header: string | undefined, address: string): Principal | undefined;
   /** Call after each change of users (of this one, if given): what was verified counts no more. */
   forget(userId?: string): void;
   /** A pair known to be good because this process just set it. */
@@ -115,13 +117,21 @@ export function createAuthenticator({
     }
   }
 
+  function recallKey(key: string): Principal | undefined {
+    const hit = verified.get(key);
+    return hit !== undefined && now() < hit.until ? hit.principal : undefined;
+  }
+
   return {
+    recall: (header, address) =>
+      header === undefined ? undefined : recallKey(mac(address, header)),
+
     authenticate(header, address) {
       if (header === undefined)
         return Promise.reject(refused('Authentication required', SEND_BASIC));
       const key = mac(address, header);
-      const hit = verified.get(key);
-      if (hit !== undefined && now() < hit.until) return Promise.resolve(hit.principal);
+      const hit = recallKey(key);
+      if (hit !== undefined) return Promise.resolve(hit);
       const running = flights.get(key);
       if (running !== undefined) return running;
       const flight = verify(key, header, address).finally(() => {

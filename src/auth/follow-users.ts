@@ -5,15 +5,18 @@ import type { Authenticator } from './authenticator.ts';
 /** Above this, forgetting everyone costs less than forgetting each. */
 const MAX_SINGLE = 100;
 
+/** When it resolves, the authenticator has forgotten whoever changed; undefined when nobody did. */
+type FollowUsers = () => Promise<void> | undefined;
+
 /**
- * Makes a function to call before each authentication: when it resolves, the authenticator has
- * forgotten every user that was added, changed or removed since the last call, also by another
- * process, and keeps all others.
+ * Makes a function to call before each authentication: after it, the authenticator has forgotten
+ * every user that was added, changed or removed since the last call, also by another process, and
+ * keeps all others. Mostly there is nothing to wait for, and no promise.
  */
 export function followUsers(
   store: Pick<Store, 'users' | 'versions'>,
   authenticator: Pick<Authenticator, 'forget'>,
-): () => Promise<void> {
+): FollowUsers {
   let seen: number | undefined;
   let prints: ReadonlyMap<string, string> = new Map();
   let running: Promise<void> | undefined;
@@ -31,14 +34,16 @@ export function followUsers(
     seen = version;
   }
 
-  return async () => {
+  async function catchUp(): Promise<void> {
     while (store.versions().users !== seen) {
       running ??= compare().finally(() => {
         running = undefined;
       });
       await running;
     }
-  };
+  }
+
+  return () => (store.versions().users === seen ? undefined : catchUp());
 }
 
 /** The time is part of it: scopes that were changed and changed back must not look untouched. */

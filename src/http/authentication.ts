@@ -37,22 +37,39 @@ export function addAuthentication(
   const bearer = createBearer(store, { openId });
   app.addHook('preClose', () => bearer.flush());
 
-  app.addHook('onRequest', async (request) => {
+  /** At once for whoever was verified a moment ago, which is nearly every request. */
+  function callerOfRequest({ headers, ip }: FastifyRequest): Principal | Promise<Principal> {
+    const { authorization } = headers;
+    if (isBearer(authorization)) return bearer.authenticate(authorization);
+    const forgotten = forgetChangedUsers();
+    if (forgotten !== undefined) {
+      return forgotten.then(() => authenticator.authenticate(authorization, ip));
+    }
+    return authenticator.recall(authorization, ip) ?? authenticator.authenticate(authorization, ip);
+  }
+
+  // With a callback, since this runs for every request.
+  app.addHook('onRequest', (request, _reply, done) => {
     const { access } = request.routeOptions.config;
-    if (access === 'open') return;
-    const { authorization } = request.headers;
-    if (isBearer(authorization)) {
-      request.principal = await bearer.authenticate(authorization);
+    if (access === 'open') return done();
+    const caller = callerOfRequest(request);
+    if (caller instanceof Promise) {
+      caller.then((known) => admit(request, known, access)).then(() => done(), done);
     } else {
-      await forgetChangedUsers();
-      request.principal = await authenticator.authenticate(authorization, request.ip);
+      admit(request, caller, access);
+      done();
     }
-    if (access === undefined) {
-      if (request.is404) return;
-      throw new AppError('AuthorizationError', 'This route is closed');
-    }
-    authorize(request.principal, access);
   });
+}
+
+/** @throws AppError AuthorizationError when the route is not for this caller. */
+function admit(request: FastifyRequest, caller: Principal, access: Action | undefined): void {
+  request.principal = caller;
+  if (access === undefined) {
+    if (request.is404) return;
+    throw new AppError('AuthorizationError', 'This route is closed');
+  }
+  authorize(caller, access);
 }
 
 /** How a route gets the store: as the caller of its request sees it. */

@@ -184,8 +184,8 @@ test('users that cannot be read let nobody in, and the next request looks again'
     { users: { ...store.users, list }, versions: () => store.versions() },
     authenticator,
   );
-  await assert.rejects(follow(), /no disk/);
-  await assert.rejects(follow(), /no disk/);
+  await assert.rejects(async () => follow(), /no disk/);
+  await assert.rejects(async () => follow(), /no disk/);
   broken = false;
   await follow();
 });
